@@ -1,0 +1,26 @@
+// name: correct/correct
+// mode: write
+// params: scopes, wrong, right, reason, context, by, now
+// returns: everywhere, contexts
+//
+// Write that one memory corrects another, everywhere or in one more context; an opposite correction is revoked.
+CYPHER 25
+MATCH (w:Memory {id: $wrong}) WHERE w.scope IN $scopes
+WITH w ORDER BY w.scope = $scopes[0] DESC LIMIT 1
+MATCH (r:Memory {id: $right}) WHERE r.scope IN $scopes
+WITH w, r ORDER BY r.scope = $scopes[0] DESC LIMIT 1
+SET w.corrected = true
+MERGE (r)-[c:CORRECTS]->(w)
+ON CREATE SET c.at = $now, c.contexts = [], c.everywhere = false
+SET c.reason = $reason, c.by = $by,
+    c.everywhere = c.everywhere OR $context IS NULL,
+    c.contexts = CASE WHEN $context IS NULL OR $context IN c.contexts THEN c.contexts ELSE c.contexts + $context END
+REMOVE c.revoked_at
+WITH w, r, c
+CALL (w, r) {
+  MATCH path = (w)-[:CORRECTS]->{1,5}(r)
+  WHERE all(edge IN relationships(path) WHERE edge.revoked_at IS NULL)
+  FOREACH (edge IN relationships(path)[-1..] | SET edge.revoked_at = $now)
+  RETURN count(*) AS revoked
+}
+RETURN c.everywhere AS everywhere, c.contexts AS contexts

@@ -1,0 +1,88 @@
+"""Substitution: the words in which two descriptions of the same kind of thing differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from graphmem.agent.words import FUNCTION_WORDS, content, tokens
+
+_SHORTENED = 2  # a longer name may be shortened to its first words, but not to fewer than these
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """Words of one text, each with the words that stand in their place in another.
+
+    `whole` are the differing passages; `likeness` is the share of words that the two texts have in common, in order.
+    `heads` are the words that follow the old passages where a name goes on: "red", replaced in "red lamp", has "lamp".
+    """
+
+    whole: Pairs
+    likeness: float = 1.0
+    heads: tuple[tuple[str, str], ...] = ()
+
+    def __call__(self, text: str) -> str:
+        """The text with all words replaced at once, so that two names can change places."""
+        table = self._table()
+        if not table or not text:
+            return text
+        ordered = sorted(table, key=lambda old: (-len(old.split()), -len(old), old))
+        pattern = "|".join(r"\b" + r"\W+".join(map(re.escape, old.split())) + r"\b" for old in ordered)
+        return re.sub(pattern, lambda found: table[" ".join(tokens(found[0]))], text, flags=re.IGNORECASE)
+
+    def _table(self) -> dict[str, str]:
+        table = dict(self.whole)
+        for old, new in self.whole:
+            words = old.split()
+            for length in range(len(words) - 1, _SHORTENED - 1, -1):
+                table.setdefault(" ".join(words[:length]), new)
+        return table
+
+    def extended(self, pairs: Iterable[tuple[str, str]]) -> Substitution:
+        """With more words replaced; the newer ones win."""
+        return replace(self, whole=tuple({**dict(self.whole), **dict(pairs)}.items()))
+
+    @property
+    def new(self) -> frozenset[str]:
+        """The meaningful words that it puts in."""
+        return frozenset(word for _, phrase in self.whole for word in content(phrase))
+
+
+def align(old_text: str, new_text: str) -> Substitution:
+    """Compare two texts word by word: position by position where they are equally long, else along what they share."""
+    old, new = tokens(old_text), tokens(new_text)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    blocks = [(old[a:b], new[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag == "replace"]
+    ratio = matcher.ratio()
+    if len(old) == len(new):
+        same = sum(a == b for a, b in zip(old, new, strict=True)) / max(1, len(old))
+        if same >= ratio - 0.05:
+            blocks, ratio = _positional(old, new), same
+    table: dict[str, str] = {}
+    for before, after in blocks:
+        if not all(word in FUNCTION_WORDS for word in before):
+            table.setdefault(" ".join(before), " ".join(after))
+    heads = {}
+    for before, _ in blocks:
+        after = next((old[i + len(before)] for i in range(len(old) - len(before)) if old[i : i + len(before)] == before), "")
+        heads.setdefault(" ".join(before), "" if after in FUNCTION_WORDS else after)
+    return Substitution(tuple(pair for pair in table.items() if pair[0] != pair[1]), ratio, tuple(heads.items()))
+
+
+def _positional(old: tuple[str, ...], new: tuple[str, ...]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The runs of positions at which two equally long texts differ."""
+    blocks: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    start = None
+    for position in range(len(old) + 1):
+        differs = position < len(old) and old[position] != new[position]
+        if differs and start is None:
+            start = position
+        elif not differs and start is not None:
+            blocks.append((old[start:position], new[start:position]))
+            start = None
+    return blocks

@@ -1,0 +1,91 @@
+"""`graphmem up`, `down`, `status` and `doctor`: the private Neo4j."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from graphmem.settings import Settings, load_settings
+
+Name = Annotated[str | None, typer.Option("--name", help="Which private server; else GRAPHMEM_INSTANCE, or 'default'.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (up, down, status, doctor):
+        app.command()(command)
+
+
+def up(name: Name = None, as_json: Json = False) -> None:
+    """Start the private Neo4j; the first time it is downloaded. Running it twice is fine."""
+    from graphmem.server.start import up as start
+
+    now = start(_settings(name))
+    if as_json:
+        _print_json(now)
+        return
+    typer.echo(f"Neo4j {now.neo4j} with GDS {now.gds} runs as '{now.name}' (process {now.pid}).")
+    typer.echo(f"  Bolt     {now.uri}")
+    typer.echo(f"  Browser  {now.browser}")
+    typer.echo(f"  log in   as {now.user}; the password is in {now.password_file}")
+
+
+def down(name: Name = None, as_json: Json = False) -> None:
+    """Stop the private Neo4j; its data stays. Running it twice is fine."""
+    from graphmem.server.halt import Ending
+    from graphmem.server.halt import down as halt
+
+    settings = _settings(name)
+    ending = halt(settings)
+    if as_json:
+        typer.echo(json.dumps({"name": settings.instance, "ending": ending}))
+        return
+    more = " because it did not stop in time; it recovers its data at the next 'graphmem up'"
+    typer.echo(f"Server '{settings.instance}' {ending}{more if ending is Ending.KILLED else ''}.")
+
+
+def status(name: Name = None, as_json: Json = False) -> None:
+    """Tell whether the private Neo4j runs, where, and how much it holds."""
+    from graphmem.server.status import status as look
+
+    now = look(_settings(name))
+    if as_json:
+        _print_json(now)
+        return
+    state = f"runs as process {now.pid}" if now.running else "does not run"
+    typer.echo(f"Server '{now.name}' {state}: Neo4j {now.neo4j} with GDS {now.gds}.")
+    if now.running:
+        typer.echo(f"  Bolt     {now.uri}")
+        typer.echo(f"  Browser  {now.browser}")
+        typer.echo(f"  log in   as {now.user}; the password is in {now.password_file}")
+    typer.echo(f"  data     {now.data_bytes / 1e6:.1f} MB in {now.home}")
+    typer.echo(f"  log      {now.log}")
+
+
+def doctor(name: Name = None, as_json: Json = False) -> None:
+    """Check every part and say what to do about each that is not well; ends with 1 if there is one."""
+    from graphmem.server.doctor import doctor as examine
+
+    checks = examine(_settings(name))
+    healthy = all(check.ok for check in checks)
+    if as_json:
+        typer.echo(json.dumps({"ok": healthy, "checks": [asdict(check) | {"ok": check.ok} for check in checks]}))
+    else:
+        for check in checks:
+            typer.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<10} {check.found}")
+            if check.remedy:
+                typer.echo(f"      {'':<10} -> {check.remedy}")
+    if not healthy:
+        raise typer.Exit(1)
+
+
+def _settings(name: str | None) -> Settings:
+    return load_settings() if name is None else load_settings(instance=name)
+
+
+def _print_json(value: object) -> None:
+    typer.echo(json.dumps(asdict(value), default=str))  # type: ignore[call-overload]  # every value here is a dataclass

@@ -1,0 +1,117 @@
+"""The verb `correct`: one memory is right where another is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from graphmem.embed import Embedded
+from graphmem.errors import EmbeddingError, InvalidInput
+from graphmem.models import Value
+from graphmem.record.known import require_known
+from graphmem.record.properties import context_hash
+from graphmem.scope import Scope
+from graphmem.steps import Call, Embed, Stage, Write
+from graphmem.store.catalogue import statement
+
+
+class Correction(Value):
+    """What was written: which memory takes whose place, everywhere or in which contexts."""
+
+    wrong: str
+    right: str
+    everywhere: bool
+    contexts: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """Which memory is wrong, which is right, why, where (no context: everywhere) and who says so."""
+
+    wrong: str
+    right: str
+    reason: str
+    context: str | None
+    by: str
+
+
+def correct(ruling: Ruling, scope: Scope, now: datetime, receipt_id: str, keep_days: float) -> Stage[Correction]:
+    """Write a correction in one transaction; said again, it changes nothing.
+
+    Raises NotFound when either memory is not there, InvalidInput when they are the same.
+    """
+    if ruling.wrong == ruling.right:
+        raise InvalidInput(f"memory {ruling.wrong} cannot correct itself; record the right one first")
+    if not ruling.reason.strip():
+        raise InvalidInput("correct needs a reason: what was wrong")
+    yield from require_known([ruling.wrong, ruling.right], scope)
+    calls, warnings = [], []
+    if ruling.context is not None:
+        vector = yield from _vector(ruling.context)
+        calls = _context(ruling, scope, now, receipt_id, keep_days, vector)
+        if vector is None:
+            warnings.append("the context has no vector, so it is not recognised yet")
+    given = {
+        "scopes": scope.visible,
+        "wrong": ruling.wrong,
+        "right": ruling.right,
+        "reason": ruling.reason,
+        "context": ruling.context,
+        "by": ruling.by,
+        "now": now,
+    }
+    rows = (yield Write([*calls, Call(statement("correct/correct"), given)]))[-1]
+    return Correction(
+        wrong=ruling.wrong,
+        right=ruling.right,
+        everywhere=rows[0]["everywhere"],
+        contexts=tuple(rows[0]["contexts"]),
+        warnings=tuple(warnings),
+    )
+
+
+def _vector(text: str) -> Stage[tuple[float, ...] | None]:
+    try:
+        embedded: list[Embedded] = yield Embed([text], "query")
+    except EmbeddingError:
+        return None
+    return embedded[0].vector
+
+
+def _context(
+    ruling: Ruling,
+    scope: Scope,
+    now: datetime,
+    receipt_id: str,
+    keep_days: float,
+    vector: tuple[float, ...] | None,
+) -> list[Call]:
+    """The context as a receipt, against which the wrong memory counts as having misled."""
+    receipt: dict[str, Any] = {
+        "scope": scope.own,
+        "id": receipt_id,
+        "tenant": scope.tenant,
+        "user": scope.user,
+        "decision": "corrected",
+        "outcome": "fail",
+        "context_hash": context_hash("", "", "", ruling.context or ""),
+        "at": now,
+        "expires_at": now + timedelta(days=keep_days),
+    }
+    if vector is not None:
+        receipt["vector"] = list(vector)
+    blame = {
+        "scope": scope.own,
+        "scopes": scope.visible,
+        "id": receipt_id,
+        "misled": [ruling.wrong],
+        "weight": 1.0,
+        "reason": ruling.reason,
+        "now": now,
+    }
+    return [
+        Call(statement("correct/receipt"), {"receipt": receipt, "rows": []}),
+        Call(statement("correct/misled"), blame),
+    ]

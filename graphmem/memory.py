@@ -1,0 +1,156 @@
+"""`Memory` and `AsyncMemory`: the same verbs, run by the sync and by the async driver."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from graphmem.embed import Embedded, Embedder, check_embedder, embed_texts, make_embedder
+from graphmem.errors import EmbeddingError
+from graphmem.scope import scope
+from graphmem.settings import Settings, connection, load_settings
+from graphmem.steps import Embed, Stage, Step, arun, run
+from graphmem.verbs import Clock, Verbs, utc_now
+
+if TYPE_CHECKING:
+    from graphmem.store.driver import AsyncDatabase, Database
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class _Client:
+    """What both clients are made of."""
+
+    def __init__(
+        self,
+        tenant: str | None = None,
+        user: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        clock: Clock = utc_now,
+    ) -> None:
+        """Make a client of one tenant, or of one of its users.
+
+        What is not given is read from ``GRAPHMEM_*``. Nothing is asked of the database before the first verb.
+        Raises ScopeError without a tenant, ConfigurationError when the settings name no database.
+        """
+        self._settings = settings or load_settings()
+        named = tenant if tenant is not None else self._settings.tenant
+        owner = user if user is not None else self._settings.user
+        chosen = check_embedder(embedder) if embedder is not None else make_embedder(self._settings)
+        self._verbs = Verbs(scope(named, owner), self._settings, chosen, clock)
+        self._at = connection(self._settings)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of this client."""
+        return self._settings
+
+    def _embed(self, step: Embed) -> list[Embedded]:
+        if self._verbs.embedder is None:
+            raise EmbeddingError("no embedding model is in use (GRAPHMEM_EMBEDDING__MODEL is 'none')")
+        return embed_texts(self._verbs.embedder, step.texts, step.kind)
+
+
+def _sync(verb: Callable[Concatenate[Verbs, P], Stage[T]]) -> Callable[Concatenate[Memory, P], T]:
+    @wraps(verb)
+    def call(client: Memory, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return run(verb(client._verbs, *args, **kwargs), client._answer)
+
+    return call
+
+
+def _async(
+    verb: Callable[Concatenate[Verbs, P], Stage[T]],
+) -> Callable[Concatenate[AsyncMemory, P], Awaitable[T]]:
+    @wraps(verb)
+    async def call(client: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await arun(verb(client._verbs, *args, **kwargs), client._answer)
+
+    return call
+
+
+class Memory(_Client):
+    """The experience of one tenant or user, for code that waits; may be shared by threads."""
+
+    _database: Database | None = None
+
+    init = _sync(Verbs.init)
+    record = _sync(Verbs.record)
+    record_many = _sync(Verbs.record_many)
+    recall = _sync(Verbs.recall)
+    recall_many = _sync(Verbs.recall_many)
+    feedback = _sync(Verbs.feedback)
+    correct = _sync(Verbs.correct)
+    get = _sync(Verbs.get)
+    list = _sync(Verbs.list)
+    update = _sync(Verbs.update)
+    link = _sync(Verbs.link)
+
+    def close(self) -> None:
+        """Close the connections; calling it twice is fine."""
+        if self._database is not None:
+            self._database.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _answer(self, step: Step) -> Any:
+        if isinstance(step, Embed):
+            return self._embed(step)
+        if self._database is None:
+            self._database = self._connect()
+        return self._database.answer(step)
+
+    def _connect(self) -> Database:
+        from graphmem.store.driver import Database
+
+        return Database(self._at, self._settings.neo4j.timeout)
+
+
+class AsyncMemory(_Client):
+    """The experience of one tenant or user, for code that awaits; may be used from several event loops."""
+
+    _database: AsyncDatabase | None = None
+
+    init = _async(Verbs.init)
+    record = _async(Verbs.record)
+    record_many = _async(Verbs.record_many)
+    recall = _async(Verbs.recall)
+    recall_many = _async(Verbs.recall_many)
+    feedback = _async(Verbs.feedback)
+    correct = _async(Verbs.correct)
+    get = _async(Verbs.get)
+    list = _async(Verbs.list)
+    update = _async(Verbs.update)
+    link = _async(Verbs.link)
+
+    async def close(self) -> None:
+        """Close the connections; calling it twice is fine."""
+        if self._database is not None:
+            await self._database.close()
+
+    async def __aenter__(self) -> AsyncMemory:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _answer(self, step: Step) -> Any:
+        if isinstance(step, Embed):
+            return await asyncio.to_thread(self._embed, step)
+        if self._database is None:
+            from graphmem.store.driver import AsyncDatabase
+
+            self._database = AsyncDatabase(self._at, self._settings.neo4j.timeout)
+        return await self._database.answer(step)

@@ -1,0 +1,19 @@
+"""Recall: find the few memories that fit, decide whether they may be used, and say why."""
+
+from graphmem.recall.decide import policy
+from graphmem.recall.models import Budget, Candidate, Components, Decision, Hit, Recall, Request
+from graphmem.recall.stage import Setting, recall, unavailable
+
+__all__ = [
+    "Budget",
+    "Candidate",
+    "Components",
+    "Decision",
+    "Hit",
+    "Recall",
+    "Request",
+    "Setting",
+    "policy",
+    "recall",
+    "unavailable",
+]

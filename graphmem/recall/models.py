@@ -1,0 +1,144 @@
+"""What is asked of recall, and what it answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from graphmem.errors import InvalidInput
+from graphmem.models import KINDS, Episode, Input, Kind, Label, Labels, Reflection, Skill, Text, Value, Words
+from graphmem.recall.present import explained, prompt
+from graphmem.text import Instant
+
+Unit = Annotated[float, Field(ge=0, le=1)]
+
+
+class Decision(StrEnum):
+    """What may be done with the hits of a recall."""
+
+    USE = "use"
+    VERIFY = "verify"
+    NOVEL = "novel"
+    POLICY_ONLY = "policy_only"
+
+
+class Request(Input):
+    """One question to the memory.
+
+    `kind`, `domain`, `task_type` and `toolchain` filter (absent: any), `tags` must all be there; `context` says what
+    holds now ("os": "linux") and excludes memories whose conditions it contradicts. `limit` is the most hits.
+    """
+
+    text: Words
+    kind: Kind | None = None
+    domain: Label | None = None
+    task_type: Label | None = None
+    toolchain: Label | None = None
+    tags: Labels = ()
+    context: dict[Words, Text] = Field(default_factory=dict)
+    limit: int = Field(3, ge=1, le=100)
+    trace_id: Text = ""
+
+
+class Components(Value):
+    """The parts of a score, each in [0, 1]; `false_hit` is subtracted, the others are added, by their weights."""
+
+    semantic: float
+    outcome: float
+    recency: float
+    specificity: float
+    centrality: float
+    lexical: float
+    false_hit: float
+
+
+class Candidate(Value):
+    """A memory that was looked at: its place in the ranking, and why.
+
+    `score` is S, which orders; `relevance` = max(0, cosine) less the false-hit penalty, which decides. `hop` is the
+    distance in the graph from what the indexes found; `replaces` is the id of the corrected memory whose place it took.
+    """
+
+    id: str
+    kind: Kind
+    user: str
+    label: str
+    rank: int
+    score: float
+    relevance: float
+    hop: int
+    replaces: str | None
+    components: Components
+
+
+class Hit(Candidate):
+    """A candidate that was relevant enough to be returned, with what it says."""
+
+    memory: Episode | Reflection | Skill
+
+    @model_validator(mode="before")
+    @classmethod
+    def _typed(cls, values: Any) -> Any:
+        if isinstance(values, dict) and isinstance(values.get("memory"), dict):
+            return {**values, "memory": KINDS[Kind(values["kind"])].model_validate(values["memory"])}
+        return values
+
+
+class Budget(Value):
+    """A bounded zero-shot attempt: how often it may be tried, and which checks must pass."""
+
+    attempts: int = Field(ge=1)
+    checks: tuple[str, ...]
+
+
+class Recall(Value):
+    """The answer: a decision, the hits that may be used (best first), and the whole ranking behind it.
+
+    `novelty` = 1 − `best`, the greatest relevance seen. `threshold` is θ and `band` δ of this decision; `lexical_only`
+    marks an answer that was found by words alone. `budget` is set when the decision is novel or policy_only.
+    """
+
+    id: str
+    trace_id: str
+    request: Request
+    at: Instant
+    tenant: str
+    user: str
+    decision: Decision
+    reason: str
+    hits: tuple[Hit, ...]
+    candidates: tuple[Candidate, ...]
+    best: Unit
+    novelty: Unit
+    threshold: float
+    band: float
+    context_hash: str
+    lexical_only: bool = False
+    cut: bool = False
+    budget: Budget | None = None
+    warnings: tuple[str, ...] = ()
+    vector: tuple[float, ...] = Field((), exclude=True, repr=False)
+
+    def as_prompt(self) -> str:
+        """The hits as quoted evidence for a prompt's data part: never put it into the system role."""
+        return prompt(self)
+
+    def explain(self) -> str:
+        """Why this was the answer, for a person: the decision, and every component of every candidate shown."""
+        return explained(self)
+
+    def to_json(self) -> str:
+        """This answer as JSON; `feedback` takes it back."""
+        return self.model_dump_json()
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Recall:
+        """Read an answer back. Raises InvalidInput when it is none."""
+        try:
+            return cls.model_validate(json.loads(text) if isinstance(text, str | bytes) else text)
+        except (ValueError, KeyError) as error:
+            raise InvalidInput(f"this is not the JSON of a recall: {str(error).splitlines()[0]}") from error

@@ -1,0 +1,178 @@
+"""The verb `recall`: embed the question, ask the graph once, decide, present."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from graphmem.embed import Embedded
+from graphmem.errors import EmbeddingError, StoreUnavailable
+from graphmem.models import Kind
+from graphmem.recall.decide import Policy, Verdict, budget, decide
+from graphmem.recall.lexical import lucene
+from graphmem.recall.models import Candidate, Components, Decision, Hit, Recall, Request
+from graphmem.record.properties import context_hash, features, to_item
+from graphmem.scope import Scope
+from graphmem.settings import RecallSettings
+from graphmem.steps import Call, Embed, Read, Row, Stage
+from graphmem.store.catalogue import statement
+
+HIGHEST = "\U0010ffff"
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a recall is done with: whose memories, by which rules, when."""
+
+    scope: Scope
+    rules: RecallSettings
+    policy: Policy
+    now: datetime
+    ids: Sequence[str]
+
+
+def recall(requests: Sequence[Request], setting: Setting) -> Stage[tuple[Recall, ...]]:
+    """Answer questions in one round trip, in their order; without vectors the answers are found by words alone."""
+    texts = [request.text for request in requests]
+    try:
+        embedded: Sequence[Embedded | None] = yield Embed(texts, "query")
+        away = ""
+    except EmbeddingError as error:
+        embedded, away = [None] * len(texts), str(error)
+    queries = [_query(position, *pair, setting) for position, pair in enumerate(zip(requests, embedded, strict=True))]
+    rows = yield Read(Call(statement("recall/hybrid"), _parameters(queries, setting)))
+    grouped: dict[int, list[Row]] = {position: [] for position in range(len(requests))}
+    for row in rows:
+        grouped[row["position"]].append(row)
+    return tuple(
+        _answer(request, vector, away, grouped[position], setting, setting.ids[position])
+        for position, (request, vector) in enumerate(zip(requests, embedded, strict=True))
+    )
+
+
+def unavailable(request: Request, new_id: str, setting: Setting, error: StoreUnavailable) -> Recall:
+    """The answer while the store is away: go by policy alone."""
+    return Recall(
+        id=new_id,
+        trace_id=request.trace_id or new_id,
+        request=request,
+        at=setting.now,
+        tenant=setting.scope.tenant,
+        user=setting.scope.user,
+        decision=Decision.POLICY_ONLY,
+        reason=f"the memory is away: {error}",
+        hits=(),
+        candidates=(),
+        best=0.0,
+        novelty=1.0,
+        threshold=setting.policy.threshold,
+        band=setting.policy.band,
+        context_hash=_hash(request),
+        budget=budget(Decision.POLICY_ONLY, setting.rules),
+    )
+
+
+def _parameters(queries: Sequence[Mapping[str, Any]], setting: Setting) -> dict[str, Any]:
+    rules = setting.rules
+    return {
+        "queries": queries,
+        "scopes": setting.scope.visible,
+        "now": setting.now,
+        "weights": rules.weights.model_dump(),
+        "rules": {
+            "vector_candidates": rules.vector_candidates,
+            "text_candidates": rules.text_candidates,
+            "seeds": rules.seeds,
+            "fanout": rules.fanout,
+            "neighbours": rules.neighbours,
+            "shown": rules.shown,
+            "lexical_half": rules.lexical_half,
+            "half_life": rules.half_life_days * DAY,
+            "context_floor": rules.context_floor,
+            "prior": rules.prior,
+        },
+    }
+
+
+def _query(position: int, request: Request, embedded: Embedded | None, setting: Setting) -> dict[str, Any]:
+    vector = embedded.vector if embedded is not None else None
+    pairs = [f"{key.strip()}={value.strip()}".casefold() for key, value in request.context.items()]
+    return {
+        "position": position,
+        "vectors": [] if vector is None else [list(vector)],
+        "lucene": lucene(request.text, setting.scope.visible),
+        "kind": _range(request.kind and request.kind.value),
+        "domain": _range(request.domain),
+        "task_type": _range(request.task_type),
+        "toolchain": _range(request.toolchain),
+        "tags": list(request.tags),
+        "pairs": pairs,
+        "keys": [pair.split("=", 1)[0] for pair in pairs],
+        "asked": features(request.domain, request.task_type, request.toolchain, request.tags, pairs),
+        "threshold": 0.0 if vector is None else setting.policy.threshold,
+        "limit": request.limit,
+    }
+
+
+def _range(value: str | None) -> list[str]:
+    return ["", HIGHEST] if value is None else [value, value]
+
+
+def _answer(
+    request: Request, embedded: Embedded | None, away: str, rows: Sequence[Row], setting: Setting, new_id: str
+) -> Recall:
+    candidates = tuple(_candidate(row) for row in rows)
+    vector = embedded.vector if embedded is not None else None
+    verdict = decide(candidates, setting.policy, lexical_only=vector is None)
+    warnings = [f"recalled by words alone: {problem}" for problem in (away, embedded and embedded.problem) if problem]
+    if embedded is not None and vector is not None and not embedded.whole:
+        warnings.append(
+            f"the query was longer than the model reads; its vector stands for {embedded.covered} characters"
+        )
+    return Recall(
+        id=new_id,
+        trace_id=request.trace_id or new_id,
+        request=request,
+        at=setting.now,
+        tenant=setting.scope.tenant,
+        user=setting.scope.user,
+        decision=verdict.decision,
+        reason=verdict.reason,
+        hits=_hits(rows, candidates, verdict),
+        candidates=candidates,
+        best=verdict.best,
+        novelty=1.0 - verdict.best,
+        threshold=setting.policy.threshold,
+        band=setting.policy.band,
+        context_hash=_hash(request),
+        lexical_only=vector is None,
+        cut=any(row["cut"] for row in rows),
+        budget=budget(verdict.decision, setting.rules),
+        warnings=tuple(warnings),
+        vector=vector or (),
+    )
+
+
+def _hash(request: Request) -> str:
+    return context_hash(request.domain or "", request.task_type or "", request.toolchain or "", request.text)
+
+
+def _candidate(row: Row) -> Candidate:
+    plain = {name: row[name] for name in Candidate.model_fields if name != "components"}
+    return Candidate(
+        **{**plain, "kind": Kind(row["kind"])},
+        components=Components(**{name: row[name] for name in Components.model_fields}),
+    )
+
+
+def _hits(rows: Sequence[Row], candidates: Sequence[Candidate], verdict: Verdict) -> tuple[Hit, ...]:
+    if verdict.decision not in (Decision.USE, Decision.VERIFY):
+        return ()
+    return tuple(
+        Hit(**dict(candidate), memory=to_item(row["body"]))
+        for row, candidate in zip(rows, candidates, strict=True)
+        if row["body"] is not None
+    )

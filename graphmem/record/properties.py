@@ -1,0 +1,111 @@
+"""A memory as node properties, and back.
+
+A caller's fields keep their names; what no property can hold (metadata, a trajectory) is kept as JSON text, null
+included. Filter properties are never null: an absent label is empty, a memory without an end expires in the year 9999.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from graphmem.models import KINDS, AnyItem, Episode, Item, Kind, Outcome, Reflection, Skill, Status, Stored
+from graphmem.text import normalise
+
+NEVER = datetime.max.replace(tzinfo=UTC)
+JSON_FIELDS = ("metadata", "trajectory")
+_CONDITION = re.compile(r"^\s*([\w.\- ]+?)\s*=\s*(.+?)\s*$")
+
+
+def to_properties(item: AnyItem) -> dict[str, Any]:
+    """The caller's fields of a memory, and what the indexes need of them."""
+    fields = item.model_dump(exclude={"id", "expires_at"}, exclude_none=True)
+    for name in JSON_FIELDS:
+        if name in fields:
+            fields[name] = _json(fields[name])
+    requires = requirements(item)
+    for name, value in fields.items():
+        if isinstance(value, tuple):
+            fields[name] = list(value)
+        elif isinstance(value, Outcome):
+            fields[name] = value.value
+    return fields | {
+        "kind": item.kind.value,
+        "label": item.label()[:200],
+        "expires_at": item.expires_at or NEVER,
+        "text": normalise(item.searchable()),
+        "requires": requires,
+        "features": features(item.domain, item.task_type, item.toolchain, item.tags, requires),
+        "context_hash": context_hash(item.domain, item.task_type, item.toolchain, item.searchable()),
+        "content_hash": content_hash(item),
+    }
+
+
+def to_item(node: Mapping[str, Any]) -> AnyItem:
+    """The memory that was recorded, from its node's properties."""
+    kind = KINDS[Kind(node["kind"])]
+    fields = {name: node[name] for name in kind.model_fields if node.get(name) is not None}
+    for name in JSON_FIELDS:
+        if name in fields:
+            fields[name] = json.loads(fields[name])
+    if fields["expires_at"] == NEVER:
+        del fields["expires_at"]
+    return kind.model_validate(fields)
+
+
+def to_stored(node: Mapping[str, Any]) -> Stored:
+    """A memory with what graphmem knows about it, from its node's properties."""
+    known = {name: node[name] for name in Stored.model_fields if node.get(name) is not None and name != "memory"}
+    return Stored.model_validate({**known, "memory": to_item(node)})
+
+
+def content_hash(item: Item) -> str:
+    """A digest of everything the caller said, the id excepted: equal content, equal digest."""
+    return _digest(_json(item.model_dump(mode="json", exclude={"id"})))
+
+
+def context_hash(domain: str, task_type: str, toolchain: str, text: str) -> str:
+    """A digest of the kind of problem: its labels and, where no task type names it, its words."""
+    named = "" if task_type else normalise(text).casefold()
+    return _digest(_json([domain, task_type, toolchain, named]))
+
+
+def initial_status(item: AnyItem) -> Status:
+    """Where a new memory stands, its sources (if any) being in order."""
+    if isinstance(item, Episode):
+        return Status.AUDIT if item.outcome is Outcome.UNKNOWN else Status.ACTIVE
+    if isinstance(item, Skill):
+        return Status.ACTIVE if item.approved_by else Status.CANDIDATE
+    return Status.ACTIVE
+
+
+def requirements(item: AnyItem) -> list[str]:
+    """The conditions of the form "key = value", as ``key=value`` in lower case; the others are shown, not judged."""
+    listed = item.conditions if isinstance(item, Reflection) else item.preconditions if isinstance(item, Skill) else ()
+    matches = (_CONDITION.match(normalise(condition)) for condition in listed)
+    return sorted({f"{match[1]}={match[2]}".casefold() for match in matches if match})
+
+
+def features(
+    domain: str | None,
+    task_type: str | None,
+    toolchain: str | None,
+    tags: Sequence[str],
+    pairs: Sequence[str],
+) -> list[str]:
+    """What a memory is specific to, or a question asks for, as comparable ``key=value`` texts."""
+    labels = {"domain": domain, "task_type": task_type, "toolchain": toolchain}
+    named = [f"{key}={value}" for key, value in labels.items() if value]
+    return sorted({*named, *(f"tag={tag}" for tag in tags), *pairs})
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

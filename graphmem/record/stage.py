@@ -1,0 +1,141 @@
+"""The verb `record`: embed, write in transactions of bounded size, and tell what became of each memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from graphmem.embed import Embedded
+from graphmem.errors import EmbeddingError
+from graphmem.models import AnyItem, Episode, Kind, Reflection, Status, Value
+from graphmem.record.properties import initial_status, to_properties
+from graphmem.scope import Scope
+from graphmem.steps import Call, Embed, Stage, Write
+from graphmem.store.catalogue import statement
+
+BATCH = 256
+
+
+class Result(StrEnum):
+    """What became of one memory that was to be recorded."""
+
+    CREATED = "created"
+    UNCHANGED = "unchanged"
+    CONFLICT = "conflict"
+    NO_SOURCE = "no source"
+    INVALID = "invalid"
+
+
+class Recorded(Value):
+    """The answer for one memory: `result` says what happened, `problem` why it is not (or not fully) stored."""
+
+    id: str | None
+    result: Result
+    status: Status | None = None
+    problem: str = ""
+
+    @property
+    def stored(self) -> bool:
+        """Whether the memory is in the graph, now or from before."""
+        return self.result in (Result.CREATED, Result.UNCHANGED)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Where and when memories are recorded: the client's scope, whether shared, by which model's vectors."""
+
+    scope: Scope
+    share: bool
+    now: datetime
+    embedding_model: str
+    new_id: Callable[[], str]
+
+
+def record(items: Sequence[AnyItem], order: Order) -> Stage[tuple[Recorded, ...]]:
+    """Record at most one batch in one transaction; the answers come in the order of the items."""
+    kept = [item if item.id is not None else item.model_copy(update={"id": order.new_id()}) for item in items]
+    texts = [item.searchable() for item in kept]
+    away = ""
+    try:
+        vectors: list[Embedded | None] = yield Embed(texts, "document")
+    except EmbeddingError as error:
+        vectors, away = [None] * len(kept), f"stored without a vector: {error}"
+    rows = [_row(*pair, position, order) for position, pair in enumerate(zip(kept, vectors, strict=True))]
+    calls = _calls(kept, rows, order)
+    answered = yield Write(calls)
+    answers = {row["position"]: row for rows in answered for row in rows}
+    return tuple(
+        _recorded(item, answers[position], away or _unembedded(vector))
+        for position, (item, vector) in enumerate(zip(kept, vectors, strict=True))
+    )
+
+
+def _row(item: AnyItem, vector: Embedded | None, position: int, order: Order) -> dict[str, Any]:
+    target = order.scope.writes(order.share)
+    status = initial_status(item)
+    recallable = status is Status.ACTIVE and not item.secure
+    properties = to_properties(item) | {
+        "tenant": target.tenant,
+        "user": target.user,
+        "status": status.value,
+        "recallable": recallable,
+        "recall_key": target.own if recallable else "",
+        "created_at": order.now,
+        "happened_at": item.occurred_at or order.now,
+        "updated_at": order.now,
+        "write_id": order.new_id(),
+        "successes": 0,
+        "failures": 0,
+        "misled": 0,
+        "corrected": False,
+    }
+    if vector is not None and vector.vector is not None:
+        properties["embedding"] = list(vector.vector)
+        properties["embedding_model"] = order.embedding_model
+        properties["embedded"] = "whole" if vector.whole else f"leading {vector.covered} characters"
+    return {"position": position, "scope": target.own, "id": item.id, "properties": properties}
+
+
+def _calls(items: Sequence[AnyItem], rows: Sequence[dict[str, Any]], order: Order) -> list[Call]:
+    episodes = [row for item, row in zip(items, rows, strict=True) if isinstance(item, Episode)]
+    derived = [
+        row
+        | {
+            "sources": list(item.sources),
+            "source_kind": _source_kind(item),
+            "user": order.scope.user,
+            "by": "caller",
+        }
+        for item, row in zip(items, rows, strict=True)
+        if not isinstance(item, Episode)
+    ]
+    calls = [Call(statement("record/episodes"), {"rows": episodes})] if episodes else []
+    # Reflections first, so that a skill may name one of the same batch.
+    for kind in (Kind.EPISODE, Kind.REFLECTION):
+        chosen = [row for row in derived if row["source_kind"] == kind.value]
+        if chosen:
+            given = {"rows": chosen, "scopes": order.scope.visible, "now": order.now}
+            calls.append(Call(statement("record/derived"), given))
+    return calls
+
+
+def _source_kind(item: AnyItem) -> str:
+    return (Kind.EPISODE if isinstance(item, Reflection) else Kind.REFLECTION).value
+
+
+def _unembedded(vector: Embedded | None) -> str:
+    return f"stored without a vector: {vector.problem}" if vector is not None and vector.problem else ""
+
+
+def _recorded(item: AnyItem, row: dict[str, Any], unembedded: str) -> Recorded:
+    result = Result(row["result"])
+    problems = {
+        Result.CREATED: unembedded,
+        Result.UNCHANGED: "",
+        Result.CONFLICT: f"id {item.id} is taken by a memory with other content; nothing was written",
+        Result.NO_SOURCE: f"{item.kind.value} {item.id} names a source that is not in this scope; it was not stored",
+    }
+    return Recorded(id=item.id, result=result, status=row["status"], problem=problems[result])

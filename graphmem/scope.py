@@ -1,0 +1,59 @@
+"""Scopes: a tenant, or a tenant and one of its users, as one exact token on every memory.
+
+The token is a digest, so no tenant's name can be written so that it reads as another's, and it is one word of letters
+and digits for every full-text analyzer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from graphmem.errors import ScopeError
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a client sees and where it writes; `user` is empty for the tenant's shared memories."""
+
+    tenant: str
+    user: str = ""
+
+    @property
+    def shared(self) -> str:
+        """The token of what the tenant shares."""
+        return _token(self.tenant, "")
+
+    @property
+    def own(self) -> str:
+        """The token of the user's own memories, or the shared one if there is no user."""
+        return _token(self.tenant, self.user)
+
+    @property
+    def visible(self) -> list[str]:
+        """The tokens of all that this client sees, its own first."""
+        return [self.own, self.shared] if self.user else [self.shared]
+
+    def writes(self, share: bool) -> Scope:
+        """Where a write goes: the user's own scope, or what the tenant shares."""
+        return Scope(self.tenant) if share else self
+
+
+def scope(tenant: object, user: object = None) -> Scope:
+    """Check a tenant and a user.
+
+    Raises ScopeError when the tenant is missing or empty, or either is not a plain name.
+    """
+    if tenant is None:
+        raise ScopeError("no tenant: give Memory(tenant=…) or set GRAPHMEM_TENANT; nothing means 'all'")
+    return Scope(_name("tenant", tenant), "" if user is None else _name("user", user))
+
+
+def _name(what: str, value: object) -> str:
+    if not isinstance(value, str) or not value or value != value.strip() or not value.isprintable() or len(value) > 200:
+        raise ScopeError(f"{what} {value!r:.60} is not a name: 1 to 200 printable characters, no space at either end")
+    return value
+
+
+def _token(tenant: str, user: str) -> str:
+    return "s" + hashlib.blake2b(f"{len(tenant)}:{tenant}{user}".encode(), digest_size=16).hexdigest()

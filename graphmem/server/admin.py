@@ -1,0 +1,32 @@
+"""Neo4j's own administration commands (dump, load, check, initial password) on one instance."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from graphmem.errors import ServerError
+from graphmem.server.conf import class_path
+from graphmem.server.instance import Instance
+from graphmem.server.java import Java
+from graphmem.server.lock import read_lock
+from graphmem.settings import Settings
+
+_MAIN_CLASS = "org.neo4j.cli.AdminTool"
+
+
+def admin(settings: Settings, instance: Instance, java: Java, *arguments: str) -> str:
+    """Run one command, such as ``database dump neo4j``, and return what it printed.
+
+    The server of the instance must be stopped where the command demands it, its neo4j.conf written and the
+    artifacts fetched. Raises ServerError with the command's own last words.
+    """
+    command = [str(java.executable), *java.flags, "-cp", class_path(settings, read_lock()), _MAIN_CLASS, *arguments]
+    places = {"NEO4J_HOME": str(instance.home), "NEO4J_CONF": str(instance.conf.parent)}
+    done = subprocess.run(  # noqa: S603 - our own command line
+        command, env=os.environ | places, cwd=instance.home, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip().splitlines()[-5:]
+        raise ServerError(f"neo4j-admin {' '.join(arguments)} failed: {' '.join(said) or done.returncode}")
+    return done.stdout

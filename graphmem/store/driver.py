@@ -1,0 +1,189 @@
+"""One database, reached by the sync or the async driver of Neo4j.
+
+Every session names its database: the configured one, else the account's home database, asked for once. A read is one
+auto-commit round trip, repeated in a managed transaction only if it failed in a way that may pass; a write is one
+managed transaction. A bookmark manager per client makes it read its own writes, also in a cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import neo4j
+from neo4j import (
+    READ_ACCESS,
+    WRITE_ACCESS,
+    AsyncGraphDatabase,
+    GraphDatabase,
+    NotificationDisabledClassification,
+)
+from neo4j.exceptions import DriverError, Neo4jError
+
+from graphmem.errors import StoreUnavailable
+from graphmem.settings import Connection
+from graphmem.steps import Alone, Call, Read, Rows, Write
+from graphmem.store.failures import translated
+from graphmem.store.loop import Loop
+from graphmem.store.rows import plain
+
+HOME = "CALL db.info() YIELD name RETURN name"
+FOREIGN = (Neo4jError, DriverError, OSError)
+
+
+class _Base:
+    """What both drivers share: where they connect to, and how failures are told."""
+
+    def __init__(self, at: Connection, timeout: float) -> None:
+        self.at = at
+        self.database = at.database
+        self.closed = False
+        self.options: dict[str, Any] = {
+            "auth": (at.user, at.password.get_secret_value()) if at.password is not None else None,
+            "notifications_disabled_classifications": [NotificationDisabledClassification.UNRECOGNIZED],
+            "connection_timeout": timeout,
+            "connection_acquisition_timeout": timeout,
+            "max_transaction_retry_time": timeout,
+            "user_agent": "graphmem",
+        }
+
+    def failed(self, error: Exception) -> Exception:
+        """The graphmem error for a driver's."""
+        where = f"database '{self.database}' at {self.at.uri}" if self.database else self.at.uri
+        return translated(error, where)
+
+    def check_open(self) -> None:
+        """Raise StoreUnavailable once closed."""
+        if self.closed:
+            raise StoreUnavailable("this client is closed; make a new Memory")
+
+
+class Database(_Base):
+    """Answers reads and writes with the sync driver; may be shared by threads."""
+
+    def __init__(self, at: Connection, timeout: float) -> None:
+        super().__init__(at, timeout)
+        try:
+            self._driver = GraphDatabase.driver(at.uri, **self.options)
+        except (*FOREIGN, ValueError) as error:
+            raise self.failed(error) from error
+        self._bookmarks = GraphDatabase.bookmark_manager()
+
+    def answer(self, step: Read | Write | Alone) -> Any:
+        """The rows of a read or of a lone statement, or the row lists of a write."""
+        with self._told():
+            if isinstance(step, Read):
+                return self._read(step.call)
+            with self._session(WRITE_ACCESS) as session:
+                if isinstance(step, Alone):
+                    return _statement(session, step.call)
+                return session.execute_write(_transaction, step.calls)
+
+    def close(self) -> None:
+        """Close all connections; calling it twice is fine."""
+        self.closed = True
+        self._driver.close()
+
+    def _read(self, call: Call) -> Rows:
+        with self._session(READ_ACCESS) as session:
+            try:
+                return _statement(session, call)
+            except (Neo4jError, DriverError) as error:
+                if not error.is_retryable():
+                    raise
+            return session.execute_read(_statement, call)
+
+    def _session(self, access: str) -> neo4j.Session:
+        self.check_open()
+        if self.database is None:
+            with self._driver.session(database=None, default_access_mode=READ_ACCESS) as session:
+                self.database = str(session.run(HOME).single(strict=True)["name"])
+        return self._driver.session(
+            database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
+        )
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except FOREIGN as error:
+            raise self.failed(error) from error
+
+
+class AsyncDatabase(_Base):
+    """Answers reads and writes with the async driver, from any event loop and from several."""
+
+    def __init__(self, at: Connection, timeout: float) -> None:
+        super().__init__(at, timeout)
+        self._loop = Loop()
+        self._driver: neo4j.AsyncDriver | None = None
+        self._bookmarks = AsyncGraphDatabase.bookmark_manager()
+
+    async def answer(self, step: Read | Write | Alone) -> Any:
+        """The rows of a read or of a lone statement, or the row lists of a write."""
+        return await self._loop.run(self._told(self._answer(step)))
+
+    async def close(self) -> None:
+        """Close all connections; calling it twice is fine."""
+        self.closed = True
+        await self._loop.close(self._close())
+
+    async def _answer(self, step: Read | Write | Alone) -> Any:
+        if isinstance(step, Read):
+            return await self._read(step.call)
+        async with await self._session(WRITE_ACCESS) as session:
+            if isinstance(step, Alone):
+                return await _async_statement(session, step.call)
+            return await session.execute_write(_async_transaction, step.calls)
+
+    async def _read(self, call: Call) -> Rows:
+        async with await self._session(READ_ACCESS) as session:
+            try:
+                return await _async_statement(session, call)
+            except (Neo4jError, DriverError) as error:
+                if not error.is_retryable():
+                    raise
+            return await session.execute_read(_async_statement, call)
+
+    async def _session(self, access: str) -> neo4j.AsyncSession:
+        self.check_open()
+        if self._driver is None:
+            try:
+                self._driver = AsyncGraphDatabase.driver(self.at.uri, **self.options)
+            except ValueError as error:
+                raise self.failed(error) from error
+        if self.database is None:
+            async with self._driver.session(database=None, default_access_mode=READ_ACCESS) as session:
+                result = await session.run(HOME)
+                self.database = str((await result.single(strict=True))["name"])
+        return self._driver.session(
+            database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
+        )
+
+    async def _close(self) -> None:
+        if self._driver is not None:
+            await self._driver.close()
+
+    async def _told(self, work: Coroutine[Any, Any, Any]) -> Any:
+        try:
+            return await work
+        except FOREIGN as error:
+            raise self.failed(error) from error
+
+
+def _statement(runner: neo4j.Session | neo4j.ManagedTransaction, call: Call) -> Rows:
+    return [plain(record) for record in runner.run(call.statement.text, dict(call.parameters))]
+
+
+def _transaction(transaction: neo4j.ManagedTransaction, calls: Sequence[Call]) -> list[Rows]:
+    return [_statement(transaction, call) for call in calls]
+
+
+async def _async_statement(runner: neo4j.AsyncSession | neo4j.AsyncManagedTransaction, call: Call) -> Rows:
+    result = await runner.run(call.statement.text, dict(call.parameters))
+    return [plain(record) async for record in result]
+
+
+async def _async_transaction(transaction: neo4j.AsyncManagedTransaction, calls: Sequence[Call]) -> list[Rows]:
+    return [await _async_statement(transaction, call) for call in calls]

@@ -1,0 +1,54 @@
+"""What the driver raises, and what graphmem raises instead: one table."""
+
+from __future__ import annotations
+
+from neo4j import exceptions
+
+from graphmem.errors import AccessDenied, ConfigurationError, GraphmemError, StoreError, StoreUnavailable
+
+NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
+
+TABLE: tuple[tuple[type[Exception], type[GraphmemError], str], ...] = (
+    (
+        exceptions.AuthError,
+        AccessDenied,
+        "{where} refused the credentials; check GRAPHMEM_NEO4J__USER and __PASSWORD",
+    ),
+    (exceptions.TokenExpired, AccessDenied, "{where} says that the credentials expired; renew them"),
+    (exceptions.Forbidden, AccessDenied, "{where}: this account may not do that; give it the role it needs"),
+    (exceptions.ConfigurationError, ConfigurationError, "{where} is not a usable address or setting"),
+    (
+        exceptions.TransientError,
+        StoreUnavailable,
+        "{where} kept failing until the retries ran out; try again",
+    ),
+    (
+        exceptions.ServiceUnavailable,
+        StoreUnavailable,
+        "nothing answers at {where}; start it ('graphmem up') or correct the address",
+    ),
+    (
+        exceptions.SessionExpired,
+        StoreUnavailable,
+        "the connection to {where} was lost and did not come back; try again",
+    ),
+    (exceptions.Neo4jError, StoreError, "{where} refused the statement"),
+    (exceptions.DriverError, StoreError, "the driver of {where} failed"),
+    (OSError, StoreUnavailable, "{where} cannot be reached"),
+    (ValueError, ConfigurationError, "{where} is not a usable address"),
+)
+
+
+def translated(error: Exception, where: str) -> GraphmemError:
+    """The graphmem error for one of the driver's, with what was refused, where, and what to do."""
+    if isinstance(error, exceptions.Neo4jError) and error.code == NO_DATABASE:
+        return ConfigurationError(f"{where} does not exist on that server; correct GRAPHMEM_NEO4J__DATABASE")
+    for foreign, ours, message in TABLE:
+        if isinstance(error, foreign):
+            detail = getattr(error, "message", None) or str(error)
+            return ours(f"{message.format(where=where)} ({_first_line(detail)})")
+    raise error
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0][:300] if text.strip() else "no reason given"

@@ -1,0 +1,171 @@
+"""The schema: what a database must have, what it has, and the way from one to the other.
+
+Everything is checked before the first change, so a database that does not fit is left as it was. Every migration is
+idempotent, so two processes may apply them at once; the check afterwards finds out if they wanted different things.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from graphmem.errors import SchemaMismatch, StoreError
+from graphmem.steps import Alone, Call, Read, Stage, Write
+from graphmem.store.catalogue import Statement, names, statement
+
+OLDEST = (2026, 8)
+AWAIT_SECONDS = 300
+ATTEMPTS = 5  # two processes that create the same index at once may stop each other
+_NUMBERED = re.compile(r"schema/(\d{3})_(\w+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the settings ask of a database; no embedding model means that none is in use yet."""
+
+    embedding_model: str
+    dimensions: int
+    analyzer: str
+
+    def parameters(self) -> dict[str, object]:
+        """The parameters that migrations may take."""
+        return {"dimensions": self.dimensions, "analyzer": self.analyzer}
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What a database has; `dimensions` and `analyzer` are those of its indexes, if they exist."""
+
+    version: str
+    edition: str
+    embedding_model: str | None
+    dimensions: int | None
+    analyzer: str | None
+    applied: dict[int, str]
+    offline: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered step of the schema."""
+
+    number: int
+    statement: Statement
+
+    @property
+    def title(self) -> str:
+        return self.statement.name.rsplit("/", 1)[-1]
+
+
+def migrations() -> list[Migration]:
+    """All migrations, in order."""
+    numbered = [(match, name) for name in names("schema") if (match := _NUMBERED.match(name))]
+    return [Migration(int(match.group(1)), statement(name)) for match, name in numbered]
+
+
+def missing(wanted: Wanted, present: Present, every: Sequence[Migration]) -> list[Migration]:
+    """The migrations that a database still needs; a pure function.
+
+    Raises SchemaMismatch, in one sentence, when the database does not fit the settings.
+    """
+    for problem in _problems(wanted, present, every):
+        raise SchemaMismatch(problem)
+    return [migration for migration in every if migration.number not in present.applied]
+
+
+def _problems(wanted: Wanted, present: Present, every: Sequence[Migration]) -> Generator[str, None, None]:
+    if _version(present.version) < OLDEST:
+        yield (
+            f"Neo4j {present.version} is too old: graphmem needs {OLDEST[0]}.{OLDEST[1]:02} or newer, "
+            "for vector search with the scope inside the index; upgrade the server or use 'graphmem up'"
+        )
+    if present.dimensions not in (None, wanted.dimensions):
+        yield (
+            f"vector index memory_vector holds vectors of {present.dimensions} numbers, the embedding model "
+            f"{wanted.embedding_model or '(none)'} gives {wanted.dimensions}; choose the model that it was made for"
+        )
+    if wanted.embedding_model and present.embedding_model not in (None, wanted.embedding_model):
+        yield (
+            f"this database holds vectors of the embedding model {present.embedding_model}, the settings name "
+            f"{wanted.embedding_model}; these do not compare: set GRAPHMEM_EMBEDDING__MODEL, or use another database"
+        )
+    if present.analyzer not in (None, wanted.analyzer):
+        yield (
+            f"full-text index memory_text was made with the analyzer {present.analyzer}, the settings name "
+            f"{wanted.analyzer}; set GRAPHMEM_FULLTEXT__ANALYZER to {present.analyzer}, or use another database"
+        )
+    known = {migration.number: migration for migration in every}
+    for number, checksum in present.applied.items():
+        if number not in known:
+            yield f"this database has schema step {number}, which this graphmem does not know; upgrade graphmem"
+        elif known[number].statement.checksum != checksum:
+            yield f"schema step {known[number].title} was applied in another form, by another graphmem; use that one"
+
+
+def inspect() -> Stage[Present]:
+    """Read what a database has."""
+    server = (yield Read(Call(statement("schema/server"), {})))[0]
+    indexes = {row["name"]: row for row in (yield Read(Call(statement("schema/indexes"), {})))}
+    state = (yield Read(Call(statement("schema/state"), {})))[0]
+    return Present(
+        version=server["version"],
+        edition=server["edition"],
+        embedding_model=state["embedding_model"],
+        dimensions=_option(indexes, "memory_vector", "vector.dimensions"),
+        analyzer=_option(indexes, "memory_text", "fulltext.analyzer"),
+        applied={row["number"]: row["checksum"] for row in state["migrations"]},
+        offline=tuple(name for name, row in indexes.items() if row["state"] != "ONLINE"),
+    )
+
+
+def ensure(wanted: Wanted) -> Stage[tuple[str, ...]]:
+    """Bring a database to the wanted schema; the titles of the migrations applied.
+
+    Raises SchemaMismatch, before anything is changed, when the database does not fit.
+    """
+    every = migrations()
+    present = yield from inspect()
+    todo = missing(wanted, present, every)
+    for migration in todo:
+        taken = {key: value for key, value in wanted.parameters().items() if key in migration.statement.params}
+        yield from _apply(Call(migration.statement, taken))
+    claim = Call(statement("schema/claim"), {"embedding_model": wanted.embedding_model or None, "now": _now()})
+    if todo:
+        yield Read(Call(statement("schema/await_indexes"), {"seconds": AWAIT_SECONDS}))
+        yield Write([_noted(migration) for migration in todo] + [claim])
+    elif wanted.embedding_model and present.embedding_model is None:
+        yield Write([claim])
+    if todo:
+        missing(wanted, (yield from inspect()), every)
+    return tuple(migration.title for migration in todo)
+
+
+def _apply(call: Call) -> Stage[None]:
+    for attempt in range(ATTEMPTS):
+        try:
+            yield Alone(call)
+        except StoreError:
+            if attempt == ATTEMPTS - 1:
+                raise
+        else:
+            return
+
+
+def _noted(migration: Migration) -> Call:
+    given = {"number": migration.number, "title": migration.title, "checksum": migration.statement.checksum}
+    return Call(statement("schema/applied"), {**given, "now": _now()})
+
+
+def _option(indexes: dict[str, Any], index: str, key: str) -> Any:
+    return indexes[index]["options"]["indexConfig"].get(key) if index in indexes else None
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text)[:2])
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
