@@ -13,7 +13,8 @@ from graphmem.errors import EmbeddingError
 from graphmem.scope import scope
 from graphmem.settings import Settings, connection, load_settings
 from graphmem.steps import Embed, Stage, Step, arun, run
-from graphmem.verbs import Clock, Verbs, utc_now
+from graphmem.text import utc_now
+from graphmem.verbs import Clock, Verbs
 
 if TYPE_CHECKING:
     from graphmem.store.driver import AsyncDatabase, Database
@@ -91,6 +92,7 @@ class Memory(_Client):
     list = _sync(Verbs.list)
     update = _sync(Verbs.update)
     link = _sync(Verbs.link)
+    reembed = _sync(Verbs.reembed)
 
     def close(self) -> None:
         """Close the connections; calling it twice is fine."""
@@ -132,6 +134,7 @@ class AsyncMemory(_Client):
     list = _async(Verbs.list)
     update = _async(Verbs.update)
     link = _async(Verbs.link)
+    reembed = _async(Verbs.reembed)
 
     async def close(self) -> None:
         """Close the connections; calling it twice is fine."""

@@ -16,6 +16,11 @@ _FRACTION = re.compile(r"(\.\d{6})\d+")
 _SPACE = re.compile(r"\s+")
 
 
+def utc_now() -> datetime:
+    """The time now, in UTC."""
+    return datetime.now(UTC)
+
+
 def isoformat(value: datetime) -> str:
     """ISO-8601 in UTC with offset, as every output shows it."""
     return value.astimezone(UTC).isoformat()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from pydantic import JsonValue
@@ -15,12 +15,12 @@ from graphmem import recall as recalling
 from graphmem import record as recording
 from graphmem.correct import Correction, Feedback, Ruling, Verdict
 from graphmem.embed import Embedder
-from graphmem.errors import Conflict, GraphmemError, InvalidInput, NotFound, StoreUnavailable
+from graphmem.errors import Conflict, GraphmemError, NotFound, StoreUnavailable
 from graphmem.govern import Filters
 from graphmem.learn import Link
 from graphmem.models import AnyItem, LinkKind, Outcome, Stored, chosen
 from graphmem.recall import Decision, Recall, Request
-from graphmem.record import BATCH, Order, Recorded, Result, accept
+from graphmem.record import Given, Order, Recorded, Reembedded, Result, accept, batches, sorted_out
 from graphmem.scope import Scope
 from graphmem.settings import Settings
 from graphmem.steps import Stage
@@ -29,13 +29,7 @@ from graphmem.store.schema import Wanted, ensure
 DIMENSIONS = 384  # of the vector index while no embedder is in use
 
 Clock = Callable[[], datetime]
-Given = AnyItem | Mapping[str, object]
 Progress = Callable[[tuple[Recorded, ...]], object]
-
-
-def utc_now() -> datetime:
-    """The time now, in UTC."""
-    return datetime.now(UTC)
 
 
 def new_id() -> str:
@@ -90,8 +84,8 @@ class Verbs:
         batch once it is committed: what it was told is there, whatever happens afterwards.
         """
         answers: list[Recorded] = []
-        for start, batch in _batches(items):
-            accepted, told = _accepted(batch, start)
+        for start, batch in batches(items):
+            accepted, told = sorted_out(batch, start)
             stored = iter((yield from self._batch(accepted, share)) if accepted else ())
             answered = tuple(fault or next(stored) for fault in told)
             answers += answered
@@ -231,6 +225,15 @@ class Verbs:
         yield from self._prepared()
         return (yield from learn.link(start, end, named, weight, by, self.scope, self.clock()))
 
+    def reembed(self, *, progress: Callable[[int], object] | None = None) -> Stage[Reembedded]:
+        """Embed what was stored without a vector, while the embedding model was away; `progress` is given the count.
+
+        It may be stopped and run again at any time. Raises EmbeddingError while the model is away.
+        """
+        yield from self._prepared()
+        name = self.embedder.name if self.embedder else ""
+        return (yield from recording.reembed(self.scope, name, self.clock(), progress))
+
     def _prepared(self) -> Stage[None]:
         if not self._ready:
             yield from self.init()
@@ -246,29 +249,3 @@ class Verbs:
         except GraphmemError as error:
             return answer.model_copy(update={"warnings": (*answer.warnings, f"no receipt was written: {error}")})
         return answer
-
-
-def _batches(items: Iterable[Given]) -> Iterable[tuple[int, list[Given]]]:
-    start, batch = 0, []
-    for item in items:
-        batch.append(item)
-        if len(batch) == BATCH:
-            yield start, batch
-            start, batch = start + BATCH, []
-    if batch:
-        yield start, batch
-
-
-def _accepted(batch: Sequence[Given], start: int) -> tuple[list[AnyItem], list[Recorded | None]]:
-    """The good items of a batch, and for every item its fault, if it has one."""
-    good: list[AnyItem] = []
-    faults: list[Recorded | None] = []
-    for position, given in enumerate(batch, start):
-        try:
-            good.append(accept(given))
-            faults.append(None)
-        except InvalidInput as error:
-            named = given.get("id") if isinstance(given, Mapping) else None
-            told = f"item {position}: {error}"
-            faults.append(Recorded(id=named if isinstance(named, str) else None, result=Result.INVALID, problem=told))
-    return good, faults

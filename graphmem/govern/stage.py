@@ -16,10 +16,10 @@ from graphmem.steps import Call, Read, Row, Stage, Write
 from graphmem.store.catalogue import statement
 
 _KEPT = (
-    "scope tenant_id user_id labels label text embedding write_id content_hash recall_key happened_at features requires "
-    "misled corrected review"
+    "scope tenant_id user_id labels label text embedding write_id content_hash recall_key happened_at features "
+    "requires misled corrected review"
 )
-SYSTEM = frozenset(Stored.model_fields) - {"memory"} | frozenset(_KEPT.split())
+SYSTEM = (frozenset(Stored.model_fields) - {"memory"}) | frozenset(_KEPT.split())
 ATTEMPTS = 50  # each loss means that another writer won
 
 

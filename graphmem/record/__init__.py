@@ -1,6 +1,19 @@
 """Recording: what was lived becomes nodes, once each."""
 
-from graphmem.record.accept import accept
-from graphmem.record.stage import BATCH, Order, Recorded, Result, record
+from graphmem.record.accept import Given, accept, batches, sorted_out
+from graphmem.record.embed import BATCH, Reembedded, reembed
+from graphmem.record.stage import Order, Recorded, Result, record
 
-__all__ = ["BATCH", "Order", "Recorded", "Result", "accept", "record"]
+__all__ = [
+    "BATCH",
+    "Given",
+    "Order",
+    "Recorded",
+    "Reembedded",
+    "Result",
+    "accept",
+    "batches",
+    "record",
+    "reembed",
+    "sorted_out",
+]

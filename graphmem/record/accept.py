@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from graphmem.errors import InvalidInput
 from graphmem.models import KINDS, AnyItem, Episode, Kind, Reflection, Skill, chosen
+from graphmem.record.embed import BATCH
+from graphmem.record.stage import Recorded, Result
+
+Given = AnyItem | Mapping[str, object]
 
 
-def accept(given: AnyItem | Mapping[str, object]) -> AnyItem:
+def accept(given: Given) -> AnyItem:
     """One memory, from a value or from a mapping that has a ``kind`` (episode if not given).
 
     Raises InvalidInput that names the field.
@@ -20,3 +24,30 @@ def accept(given: AnyItem | Mapping[str, object]) -> AnyItem:
     fields = dict(given)
     kind = chosen(Kind, fields.pop("kind", Kind.EPISODE.value), "kind")
     return KINDS[kind](**fields)
+
+
+def batches(items: Iterable[Given]) -> Iterator[tuple[int, list[Given]]]:
+    """Items in batches of one transaction each, with the position of the first."""
+    start, batch = 0, []
+    for item in items:
+        batch.append(item)
+        if len(batch) == BATCH:
+            yield start, batch
+            start, batch = start + BATCH, []
+    if batch:
+        yield start, batch
+
+
+def sorted_out(batch: Sequence[Given], start: int) -> tuple[list[AnyItem], list[Recorded | None]]:
+    """The good items of a batch, and for every item its fault, if it has one; positions count from `start`."""
+    good: list[AnyItem] = []
+    faults: list[Recorded | None] = []
+    for position, given in enumerate(batch, start):
+        try:
+            good.append(accept(given))
+            faults.append(None)
+        except InvalidInput as error:
+            named = given.get("id") if isinstance(given, Mapping) else None
+            told = f"item {position}: {error}"
+            faults.append(Recorded(id=named if isinstance(named, str) else None, result=Result.INVALID, problem=told))
+    return good, faults

@@ -11,12 +11,11 @@ from typing import Any
 from graphmem.embed import Embedded
 from graphmem.errors import EmbeddingError
 from graphmem.models import AnyItem, Episode, Kind, Reflection, Status, Value
+from graphmem.record.embed import extent
 from graphmem.record.properties import initial_status, to_properties
 from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Stage, Write
 from graphmem.store.catalogue import statement
-
-BATCH = 256
 
 
 class Result(StrEnum):
@@ -95,7 +94,7 @@ def _row(item: AnyItem, vector: Embedded | None, position: int, order: Order) ->
     if vector is not None and vector.vector is not None:
         properties["embedding"] = list(vector.vector)
         properties["embedding_model"] = order.embedding_model
-        properties["embedded"] = "whole" if vector.whole else f"leading {vector.covered} characters"
+        properties["embedded"] = extent(vector)
     return {"position": position, "scope": target.own, "id": item.id, "properties": properties}
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from graphmem.errors import SchemaMismatch, StoreError
 from graphmem.steps import Alone, Call, Read, Stage, Write
 from graphmem.store.catalogue import Statement, names, statement
+from graphmem.text import utc_now
 
 OLDEST = (2026, 8)
 AWAIT_SECONDS = 300
@@ -132,7 +132,7 @@ def ensure(wanted: Wanted) -> Stage[tuple[str, ...]]:
     for migration in todo:
         taken = {key: value for key, value in wanted.parameters().items() if key in migration.statement.params}
         yield from _apply(Call(migration.statement, taken))
-    claim = Call(statement("schema/claim"), {"embedding_model": wanted.embedding_model or None, "now": _now()})
+    claim = Call(statement("schema/claim"), {"embedding_model": wanted.embedding_model or None, "now": utc_now()})
     if todo:
         yield Read(Call(statement("schema/await_indexes"), {"seconds": AWAIT_SECONDS}))
         yield Write([_noted(migration) for migration in todo] + [claim])
@@ -156,7 +156,7 @@ def _apply(call: Call) -> Stage[None]:
 
 def _noted(migration: Migration) -> Call:
     given = {"number": migration.number, "title": migration.title, "checksum": migration.statement.checksum}
-    return Call(statement("schema/applied"), {**given, "now": _now()})
+    return Call(statement("schema/applied"), {**given, "now": utc_now()})
 
 
 def _option(indexes: dict[str, Any], index: str, key: str) -> Any:
@@ -165,7 +165,3 @@ def _option(indexes: dict[str, Any], index: str, key: str) -> Any:
 
 def _version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", text)[:2])
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)

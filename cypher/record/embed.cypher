@@ -1,0 +1,12 @@
+// name: record/embed
+// mode: write
+// params: rows, scopes, embedding_model, now
+// returns: embedded
+//
+// Give memories their vectors, unless their text has changed meanwhile.
+CYPHER 25
+UNWIND $rows AS row
+MATCH (m:Memory {scope: row.scope, id: row.id})
+WHERE m.scope IN $scopes AND m.text = row.text
+SET m.embedding = row.vector, m.embedding_model = $embedding_model, m.embedded = row.embedded, m.updated_at = $now
+RETURN count(m) AS embedded

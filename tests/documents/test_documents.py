@@ -1,0 +1,78 @@
+"""What the documents show runs, and what they name exists."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graphmem import Settings
+from graphmem.settings import Connection
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The fenced blocks of one language in a page."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+
+
+@pytest.fixture
+def environment(settings: Settings, at: Connection, tenant: str, tmp_path: Path) -> dict[str, str]:
+    """What a shell needs to work with this run's server, as this test's tenant."""
+    assert at.password is not None
+    (tmp_path / "graphmem").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m graphmem "$@"\n')
+    (tmp_path / "graphmem").chmod(0o755)
+    return {
+        **os.environ,
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "GRAPHMEM_TENANT": tenant,
+        "GRAPHMEM_CACHE": str(settings.cache),
+        "GRAPHMEM_NEO4J__URI": at.uri,
+        "GRAPHMEM_NEO4J__USER": at.user,
+        "GRAPHMEM_NEO4J__PASSWORD": at.password.get_secret_value(),
+    }
+
+
+def test_the_example_of_the_readme_finds_what_it_recorded(environment: dict[str, str], tenant: str) -> None:
+    (example,) = blocks("README.md", "python")
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", example.replace('tenant="acme"', f"tenant={tenant!r}")],
+        env=environment, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert '<memory id="etl-7" kind="episode" outcome="success"' in ran.stdout
+    assert "vacuum the staging schema -\\u003e 41 GB freed" in ran.stdout
+
+
+def test_the_commands_of_the_readme_find_what_they_recorded(environment: dict[str, str]) -> None:
+    (script,) = [block for block in blocks("README.md", "sh") if "graphmem record" in block]
+    script = script.replace("export GRAPHMEM_TENANT=acme\n", "")
+    ran = subprocess.run(
+        ["sh", "-euc", script], env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "Rotate the API key of the mailer" in ran.stdout
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_and_scripts_that_a_page_names_exist(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+    named = re.findall(r"\bscripts/[a-z_]+", text)
+    missing = [path for path in [*linked, *named] if not (ROOT / path).exists()]
+    assert not missing
+
+
+def test_every_setting_in_the_readme_is_one() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    named = {name.lower() for name in re.findall(r"GRAPHMEM_([A-Z0-9]+)", text)}
+    assert named
+    assert named <= set(Settings.model_fields)
