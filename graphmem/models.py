@@ -6,6 +6,7 @@ times) stands beside them in `Stored`, so no metadata key can reach it.
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -103,17 +104,18 @@ def _finite(value: JsonValue, path: str = "metadata") -> None:
         raise ValueError(f"{path} is not a finite number")
 
 
-def _metadata(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    _finite(value)
-    return value
-
-
 def _encodable(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError(f"has a lone surrogate at character {error.start}") from error
     return text
+
+
+def _metadata(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    _finite(value)
+    _encodable(json.dumps(value, ensure_ascii=False))
+    return value
 
 
 Text = Annotated[str, AfterValidator(_encodable)]

@@ -6,6 +6,7 @@ Arguments outrank the environment. Nested settings are joined by two underscores
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -151,6 +152,11 @@ class Connection(BaseModel):
     database: str | None = None
     browser: str | None = None
     origin: Literal["settings", "private server"] = "settings"
+
+
+def child_environment(**added: str) -> dict[str, str]:
+    """The environment for a program that graphmem starts."""
+    return os.environ | added
 
 
 def load_settings(**given: object) -> Settings:

@@ -37,6 +37,15 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
+def wanted(settings: Settings, embedder: Embedder | None) -> Wanted:
+    """What these settings ask of a database."""
+    return Wanted(
+        embedding_model=embedder.name if embedder else "",
+        dimensions=embedder.dimensions if embedder else DIMENSIONS,
+        analyzer=settings.fulltext.analyzer,
+    )
+
+
 class Verbs:
     """The verbs of one client, whose scope, settings, embedder and clock they share."""
 
@@ -52,13 +61,7 @@ class Verbs:
 
         Raises SchemaMismatch, with nothing changed, when the database was made for other settings or is too old.
         """
-        embedder = self.embedder
-        wanted = Wanted(
-            embedding_model=embedder.name if embedder else "",
-            dimensions=embedder.dimensions if embedder else DIMENSIONS,
-            analyzer=self.settings.fulltext.analyzer,
-        )
-        applied = yield from ensure(wanted)
+        applied = yield from ensure(wanted(self.settings, self.embedder))
         self._ready = True
         return applied
 
@@ -168,8 +171,8 @@ class Verbs:
         about = correcting.reference(recall)
         verdict = Verdict(
             outcome=chosen(Outcome, outcome, "outcome"),
-            used=correcting.identifiers("used", used),
-            misled=correcting.identifiers("misled", misled),
+            used=used,
+            misled=misled,
             evidence=evidence,
             reason=reason or evidence,
         )
@@ -186,7 +189,7 @@ class Verbs:
         """
         ruling = Ruling(wrong=wrong, right=right, reason=reason, context=context, by=by)
         yield from self._prepared()
-        return (yield from correcting.correct(ruling, self.scope, self.clock(), new_id(), self.settings.receipt_days))
+        return (yield from correcting.correct(ruling, self.scope, self.clock(), self.settings.receipt_days))
 
     def get(self, id: str) -> Stage[Stored]:  # noqa: A002 - the public name
         """One memory. Raises NotFound when it is not in this scope, or has expired."""

@@ -11,10 +11,10 @@ from typing import Any
 
 import neo4j
 import pytest
-from graphmem.server.halt import down
 
 from graphmem import AsyncMemory, Memory, Settings
 from graphmem.embed import Embedder, make_embedder
+from graphmem.server.halt import down
 from graphmem.server.start import up
 from graphmem.settings import Connection, connection, load_settings
 

@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal["query", "document"]
-_STOP = frozenset(
-    {"a", "an", "and", "at", "by", "for", "in", "is", "it", "of", "on", "or", "the", "to", "with"}
-)
+_STOP = frozenset({"a", "an", "and", "at", "by", "for", "in", "is", "it", "of", "on", "or", "the", "to", "with"})
 
 
 def _features(text: str) -> Iterator[tuple[str, float]]:

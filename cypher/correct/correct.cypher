@@ -1,6 +1,6 @@
 // name: correct/correct
 // mode: write
-// params: scopes, wrong, right, reason, context, by, now
+// params: scopes, wrong, right, reason, context, receipt, by, now
 // returns: everywhere, contexts
 //
 // Write that one memory corrects another, everywhere or in one more context; an opposite correction is revoked.
@@ -11,10 +11,11 @@ MATCH (r:Memory {id: $right}) WHERE r.scope IN $scopes
 WITH w, r ORDER BY r.scope = $scopes[0] DESC LIMIT 1
 SET w.corrected = true
 MERGE (r)-[c:CORRECTS]->(w)
-ON CREATE SET c.at = $now, c.contexts = [], c.everywhere = false
+ON CREATE SET c.at = $now, c.contexts = [], c.receipts = [], c.everywhere = false
 SET c.reason = $reason, c.by = $by,
     c.everywhere = c.everywhere OR $context IS NULL,
-    c.contexts = CASE WHEN $context IS NULL OR $context IN c.contexts THEN c.contexts ELSE c.contexts + $context END
+    c.contexts = CASE WHEN $context IS NULL OR $context IN c.contexts THEN c.contexts ELSE c.contexts + $context END,
+    c.receipts = CASE WHEN $receipt IS NULL OR $receipt IN c.receipts THEN c.receipts ELSE c.receipts + $receipt END
 REMOVE c.revoked_at
 WITH w, r, c
 CALL (w, r) {

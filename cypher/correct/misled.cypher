@@ -3,18 +3,29 @@
 // params: scope, scopes, id, misled, weight, reason, now
 // returns: id
 //
-// Note that memories misled in the context of a recall, once each, and count anew.
+// Note which memories misled in the context of a recall, once each, no others, and count anew.
 CYPHER 25
 MATCH (r:Recall {scope: $scope, id: $id})
-UNWIND $misled AS id
-MATCH (m:Memory {id: id}) WHERE m.scope IN $scopes
-WITH r, id, m ORDER BY m.scope = $scope DESC
-WITH r, id, head(collect(m)) AS m ORDER BY id
+CALL (r) {
+  MATCH (r)-[x:MISLED]->(m:Memory)
+  WHERE NOT m.id IN $misled
+  DELETE x
+  RETURN collect(m) AS dropped
+}
+CALL (r) {
+  UNWIND $misled AS id
+  MATCH (m:Memory {id: id}) WHERE m.scope IN $scopes
+  WITH r, id, m ORDER BY m.scope = $scope DESC
+  WITH r, id, head(collect(m)) AS m ORDER BY id
+  MERGE (r)-[x:MISLED]->(m)
+  ON CREATE SET x.at = $now
+  SET x.weight = $weight, x.reason = $reason
+  RETURN collect(m) AS blamed
+}
+UNWIND dropped + blamed AS m
+WITH DISTINCT m ORDER BY m.id
 SET m.counted = true
-MERGE (r)-[x:MISLED]->(m)
-ON CREATE SET x.at = $now
-SET x.weight = $weight, x.reason = $reason
-WITH collect(DISTINCT m) AS counted
+WITH collect(m) AS counted
 UNWIND counted AS m
 SET m.misled = COUNT { (m)<-[:MISLED]-() }
 REMOVE m.counted

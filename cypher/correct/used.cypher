@@ -30,7 +30,7 @@ WITH DISTINCT m ORDER BY m.id
 SET m.counted = true
 WITH collect(m) AS counted
 UNWIND counted AS m
-SET m.successes = COUNT { (m)<-[:RETURNED {used: true}]-(:Recall {outcome: 'success'}) },
-    m.failures = COUNT { (m)<-[:RETURNED {used: true}]-(:Recall {outcome: 'fail'}) }
+SET m.successes = COUNT { (m)<-[:RETURNED {used: true}]-(by:Recall {outcome: 'success', tenant: m.tenant}) WHERE m.user IN ['', by.user] },
+    m.failures = COUNT { (m)<-[:RETURNED {used: true}]-(by:Recall {outcome: 'fail', tenant: m.tenant}) WHERE m.user IN ['', by.user] }
 REMOVE m.counted
 RETURN m.id AS id

@@ -24,22 +24,33 @@ CALL (q) {
     UNION ALL
     WITH q WHERE q.lucene <> ''
     CALL db.index.fulltext.queryNodes('memory_text', q.lucene, {limit: $rules.text_candidates}) YIELD node AS m, score AS bm25
-    WHERE bm25 > 0
+    WHERE bm25 > 0 AND m.expires_at > $now
     RETURN m, null AS cosine, bm25
   }
   WITH q, m, max(cosine) AS cosine, max(bm25) AS bm25
   WITH q, m, bm25, coalesce(cosine, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1) AS cosine
   ORDER BY coalesce(cosine, 0.0) + 0.01 * bm25 DESC, m.id
   WITH q, collect({m: m, cosine: cosine, bm25: bm25, hop: 0}) AS found
+  CALL (q, found) {
+    WITH * WHERE size(q.tags) > 0 AND size([f IN found WHERE all(tag IN q.tags WHERE tag IN f.m.tags)]) < q.limit
+    MATCH (m:Memory)
+    WHERE m.scope IN $scopes AND m.recallable AND m.expires_at > $now AND all(tag IN q.tags WHERE tag IN m.tags)
+      AND none(f IN found WHERE f.m = m)
+    WITH m, q LIMIT $rules.looked
+    WITH m, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1 AS cosine
+    ORDER BY cosine DESC, m.id LIMIT $rules.vector_candidates
+    RETURN collect({m: m, cosine: cosine, bm25: 0.0, hop: 0}) AS tagged
+  }
+  WITH q, found + tagged AS found
   WITH q, found, [f IN found | f.m] AS seeds
 
   CALL (q, seeds) {
     UNWIND seeds[..$rules.seeds] AS seed
     CALL (seed) {
       MATCH (seed)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-      WITH n LIMIT $rules.fanout
+      WITH n LIMIT $rules.looked
       WHERE n.scope IN $scopes AND n.recallable AND n.expires_at > $now
-      RETURN n
+      RETURN n LIMIT $rules.fanout
     }
     WITH DISTINCT n, seeds WHERE NOT n IN seeds
     WITH n LIMIT $rules.neighbours
@@ -49,15 +60,20 @@ CALL (q) {
     UNWIND first AS from
     CALL (from) {
       MATCH (from)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-      WITH n LIMIT $rules.fanout
+      WITH n LIMIT $rules.looked
       WHERE n.scope IN $scopes AND n.recallable AND n.expires_at > $now
-      RETURN n
+      RETURN n LIMIT $rules.fanout
     }
     WITH DISTINCT n, seeds, first WHERE NOT n IN seeds AND NOT n IN first
     WITH n LIMIT $rules.neighbours
     RETURN collect(n) AS second
   }
-  WITH q, found, any(n IN seeds[..$rules.seeds] + first WHERE COUNT { (n)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-() } > $rules.fanout) AS cut,
+  WITH q, found, any(n IN seeds[..$rules.seeds] + first WHERE $rules.fanout < COUNT {
+      MATCH (n)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-(o:Memory)
+      WITH o LIMIT $rules.looked
+      WHERE o.scope IN $scopes AND o.recallable AND o.expires_at > $now
+      RETURN o LIMIT $rules.fanout + 1
+    }) AS cut,
     [n IN first | {m: n, cosine: null, bm25: 0.0, hop: 1}] + [n IN second | {m: n, cosine: null, bm25: 0.0, hop: 2}] AS around
   UNWIND found + around AS c
   WITH q, cut, c.m AS m, c.bm25 AS bm25, c.hop AS hop,
@@ -68,22 +84,23 @@ CALL (q) {
     MATCH (right:Memory)-[c:CORRECTS]->(m)
     WHERE right.scope IN $scopes AND c.revoked_at IS NULL AND (c.everywhere OR 0.5 <= reduce(sum = 0.0, x IN COLLECT {
         MATCH (m)<-[x:MISLED]-(r:Recall)
-        WHERE r.scope IN $scopes AND r.vector IS NOT NULL AND size(q.vectors) > 0
+        WHERE r.scope IN $scopes AND r.id IN c.receipts AND r.vector IS NOT NULL AND size(q.vectors) > 0
         RETURN x.weight * (2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 - $rules.context_floor) / (1 - $rules.context_floor)
         LIMIT 200
       } | sum + CASE WHEN x > 0 THEN x ELSE 0.0 END))
-    OPTIONAL MATCH path = (last:Memory)-[:CORRECTS]->{0,5}(right)
+    OPTIONAL MATCH path = (last:Memory)-[:CORRECTS]->{0,20}(right)
     WHERE all(edge IN relationships(path) WHERE edge.everywhere AND edge.revoked_at IS NULL)
       AND all(node IN nodes(path) WHERE node.scope IN $scopes)
-      AND NOT EXISTS { (:Memory)-[d:CORRECTS]->(last) WHERE d.everywhere AND d.revoked_at IS NULL }
+      AND NOT EXISTS { (o:Memory)-[d:CORRECTS]->(last) WHERE o.scope IN $scopes AND d.everywhere AND d.revoked_at IS NULL }
     RETURN count(c) AS corrections, collect(DISTINCT last) AS rights
   }
   UNWIND CASE WHEN corrections = 0 THEN [m] ELSE rights END AS chosen
   WITH q, cut, chosen AS m, max(cosine) AS cosine, max(bm25) AS bm25, min(hop) AS hop,
     head(collect(CASE WHEN chosen <> m THEN m.id END)) AS replaces
   WHERE m.scope IN $scopes AND m.recallable AND m.expires_at > $now
-    AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
-    AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
+    AND (q.kind[0] <> q.kind[1] OR m.kind = q.kind[0]) AND (q.domain[0] <> q.domain[1] OR m.domain = q.domain[0])
+    AND (q.task_type[0] <> q.task_type[1] OR m.task_type = q.task_type[0])
+    AND (q.toolchain[0] <> q.toolchain[1] OR m.toolchain = q.toolchain[0])
     AND all(tag IN q.tags WHERE tag IN m.tags)
     AND none(pair IN m.requires WHERE split(pair, '=')[0] IN q.keys
       AND none(other IN m.requires WHERE split(other, '=')[0] = split(pair, '=')[0] AND other IN q.pairs))

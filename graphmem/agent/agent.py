@@ -59,19 +59,17 @@ class Agent:
             explore(body, self.budget)
         return Attempt(world.task, recall, tuple(body.diary.steps), tuple(dict.fromkeys(player.used)))
 
-    def learn(self, attempt: Attempt, episode: Episode) -> str:
-        """Record how an attempt ended, and credit or blame the memory that led it; gives the id of the record."""
-        failed = episode.outcome is Outcome.FAIL
-        led = list(attempt.used[:1])
-        stored = self.memory.record(episode)
+    def learn(self, attempt: Attempt, episode: Episode) -> None:
+        """Record how an attempt ended, and credit or blame the memory that led it."""
+        misled = attempt.used[:1] if episode.outcome is Outcome.FAIL else ()
+        self.memory.record(episode)
         self.memory.feedback(
             attempt.recall,
             outcome=episode.outcome,
-            used=list(attempt.used),
-            misled=led if failed else [],
+            used=[one for one in attempt.used if one not in misled],
+            misled=misled,
             evidence=episode.outcome_evidence,
         )
-        return stored.id
 
     def _scripts(self, task: str, recall: Recall) -> list[Script]:
         scripts = [

@@ -11,6 +11,9 @@ from graphmem.agent.words import FUNCTION_WORDS, content, tokens
 
 _SHORTENED = 2  # a longer name may be shortened to its first words, but not to fewer than these
 
+_WORD_OR_MARK = re.compile(r"[^\W_]+(?:\.\d+)?(?:'[a-z]+)?|[,;:()]")
+_SHIFTED = 0.15  # a text whose positions agree less than its sequence by this much has words moved in it
+
 Pairs = tuple[tuple[str, str], ...]
 
 
@@ -55,34 +58,43 @@ class Substitution:
 
 def align(old_text: str, new_text: str) -> Substitution:
     """Compare two texts word by word: position by position where they are equally long, else along what they share."""
-    old, new = tokens(old_text), tokens(new_text)
+    old, new = _marked(old_text), _marked(new_text)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    blocks = [(old[a:b], new[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag == "replace"]
+    spans = [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag == "replace"]
     ratio = matcher.ratio()
     if len(old) == len(new):
         same = sum(a == b for a, b in zip(old, new, strict=True)) / max(1, len(old))
-        if same >= ratio - 0.05:
-            blocks, ratio = _positional(old, new), same
+        if same >= ratio - _SHIFTED:
+            spans, ratio = _positional(old, new), same
     table: dict[str, str] = {}
-    for before, after in blocks:
-        if not all(word in FUNCTION_WORDS for word in before):
-            table.setdefault(" ".join(before), " ".join(after))
-    heads = {}
-    for before, _ in blocks:
-        after = next((old[i + len(before)] for i in range(len(old) - len(before)) if old[i : i + len(before)] == before), "")
-        heads.setdefault(" ".join(before), "" if after in FUNCTION_WORDS else after)
-    return Substitution(tuple(pair for pair in table.items() if pair[0] != pair[1]), ratio, tuple(heads.items()))
+    heads: dict[str, str] = {}
+    for start, end, first, last in spans:
+        before, after = _words(old[start:end]), _words(new[first:last])
+        if before != after and before and not all(word in FUNCTION_WORDS for word in (before + " " + after).split()):
+            table.setdefault(before, after)
+            follows = old[end] if end < len(old) else ""
+            heads.setdefault(before, follows if tokens(follows) and follows not in FUNCTION_WORDS else "")
+    return Substitution(tuple(table.items()), ratio, tuple(heads.items()))
 
 
-def _positional(old: tuple[str, ...], new: tuple[str, ...]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _marked(text: str) -> tuple[str, ...]:
+    """Words and punctuation, so that two names in a list stay two."""
+    return tuple(_WORD_OR_MARK.findall(text.lower()))
+
+
+def _words(marked: tuple[str, ...]) -> str:
+    return " ".join(tokens(" ".join(marked)))
+
+
+def _positional(old: tuple[str, ...], new: tuple[str, ...]) -> list[tuple[int, int, int, int]]:
     """The runs of positions at which two equally long texts differ."""
-    blocks: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    spans: list[tuple[int, int, int, int]] = []
     start = None
     for position in range(len(old) + 1):
         differs = position < len(old) and old[position] != new[position]
         if differs and start is None:
             start = position
         elif not differs and start is not None:
-            blocks.append((old[start:position], new[start:position]))
+            spans.append((start, position, start, position))
             start = None
-    return blocks
+    return spans

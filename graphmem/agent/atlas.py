@@ -29,6 +29,7 @@ class Atlas:
     _ways: defaultdict[str, Counter[tuple[str, str]]] = field(default_factory=lambda: defaultdict(Counter))
     _lines_with: Counter[str] = field(default_factory=Counter)
     _takes: Counter[str] = field(default_factory=Counter)
+    _pauses: Counter[str] = field(default_factory=Counter)
 
     def add(self, moments: Iterable[Moment]) -> None:
         """Learn from a trajectory, or from the latest moment of a running one."""
@@ -37,8 +38,10 @@ class Atlas:
                 self._ways[moment.place][moment.reached, moment.action] += 1
             named = phrases(moment.action)
             if len(named) == 1 and any(content(named[0]) & content(line) for line in moment.taken):
-                self._takes[moment.action[: moment.action.lower().rfind(named[0])]] += 1
+                self._takes[start_of(moment.action)] += 1
             reveal = "" if moment.moved or not moment.seen else moment.action
+            if not named and moment.seen and not moment.idle and not moment.moved:
+                self._pauses[moment.action] += 1
             for line in moment.news if not reveal or _shows(moment) else ():
                 if line not in self._sightings:
                     self._sightings[line] = Counter()
@@ -53,6 +56,8 @@ class Atlas:
     def where(self, phrase: frozenset[str]) -> list[Sighting]:
         """Where such a thing was seen, the most frequent first."""
         found: Counter[Sighting] = Counter()
+        if not any(self.weight(word) for word in phrase):
+            return []
         for line, sightings in self._sightings.items():
             if coverage(phrase, content(line), self.weight) >= _SEEN:
                 found.update(sightings)
@@ -67,10 +72,19 @@ class Atlas:
                     found[sighting.reveal] += times
         return [action for action, _ in sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))]
 
+    def walks(self) -> set[str]:
+        """How actions begin that led from place to place, up to the name of where to."""
+        moves = (action for ways in self._ways.values() for _, action in ways)
+        return {start_of(action) for action in moves if phrases(action)}
+
     def take(self, thing: str) -> str | None:
         """How a thing is taken along; None when no way of taking was ever seen."""
         best = min(self._takes, key=lambda start: (-self._takes[start], start), default="")
         return best + thing if best.strip() else None
+
+    def pause(self) -> str | None:
+        """What was done most often that needs no thing: a way to let time pass; None when there was none."""
+        return min(self._pauses, key=lambda action: (-self._pauses[action], action), default=None)
 
     def places(self) -> list[str]:
         """All known places."""
@@ -97,7 +111,14 @@ class Atlas:
 
 
 def _shows(moment: Moment) -> bool:
-    """Whether an action only showed what was there: it named one thing, and the line is about that thing."""
-    return len(phrases(moment.action)) == 1 and not moment.taken and any(
-        content(phrases(moment.action)[0]) & content(line) for line in moment.news
-    )
+    """Whether an action showed what was there: it named one thing, whose line now tells of others."""
+    named = phrases(moment.action)
+    if len(named) != 1 or moment.taken:
+        return False
+    told = frozenset(word for line in moment.seen for word in content(line)) | content(named[0])
+    return any(content(named[0]) & content(line) and content(line) - told for line in moment.news)
+
+
+def start_of(action: str) -> str:
+    """An action up to its last phrase: "put the cup on the shelf" begins "put the cup on the"."""
+    return action[: action.lower().rfind(phrases(action)[-1])]

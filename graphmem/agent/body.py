@@ -23,6 +23,8 @@ class Body:
         self.visited = {self.view.place}
         self.vital = content(world.task)
         self.met: set[str] = set()  # the words of all lines seen in this run
+        self.spots: dict[str, str] = {}  # lines seen in this run, and where
+        self.walked: set[tuple[str, str]] = set()  # places, and what was tried there to find a way
         self.missed: set[frozenset[str]] = set()  # what was looked for in vain
         self._valid: list[str] | None = None
         self._note(BEGIN, "")
@@ -63,6 +65,10 @@ class Body:
         """Whether such a thing is in sight, or is the place itself."""
         return bool(self.line(phrase)) or coverage(phrase, content(self.view.place), self.weight) >= SEEN
 
+    def spotted(self, phrase: frozenset[str]) -> str:
+        """The place where such a thing was seen in this run; empty when it was not."""
+        return self.spots.get(best_line(phrase, tuple(self.spots), self.weight), "") if self.tells(phrase) else ""
+
     def tells(self, phrase: frozenset[str]) -> bool:
         """Whether any of its words was ever seen in a place, so that it can be told to be in sight."""
         return any(self.weight(word) for word in phrase)
@@ -79,6 +85,7 @@ class Body:
     def _note(self, action: str, decision: str) -> Moment:
         moment = self.diary.note(action, self.view, decision)
         self.atlas.add([moment])
+        self.spots |= dict.fromkeys(self.view.lines, self.view.place)
         self.met.update(word for line in self.view.sight for word in content(line))
         return moment
 

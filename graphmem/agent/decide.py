@@ -1,8 +1,8 @@
 """Decisions: which of the cases that a task names has come about.
 
-"If the lamp is lit, press the left button; if it is dark, the right one": a demonstration ended in one of the cases, and
-the present run may be in the other. Cases that compare a number are decided by the number seen last; the others by the
-demonstration whose surroundings were most like the present ones when it decided.
+"If the lamp is lit, press the left button; if it is dark, the right one": a demonstration ended in one of the cases,
+and the present run may be in the other. Cases that compare a number are decided by the number seen
+last; the others by the demonstration whose surroundings were most like the present ones when it decided.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LESS = frozenset(["below", "less", "lower", "under", "smaller", "shorter", "few
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """"If `condition`, `consequence`." in the words of a task."""
+    """ "If `condition`, `consequence`." in the words of a task."""
 
     condition: str
     consequence: str
@@ -80,7 +80,9 @@ def by_evidence(
         seen.setdefault(corresponding(case, among), []).append(lines)
     scores: dict[Case, float] = {}
     for case, evidence in seen.items():
-        elsewhere = frozenset[str]().union(*(lines for other, many in seen.items() if other is not case for lines in many))
+        elsewhere = frozenset[str]().union(
+            *(lines for other, many in seen.items() if other is not case for lines in many)
+        )
         telling = [line for lines in evidence for line in lines if line not in elsewhere]
         if telling:
             scores[case] = sum(line in present for line in telling) / len(telling)

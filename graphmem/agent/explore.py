@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graphmem.agent.body import Body
 from graphmem.agent.words import content, parse, tokens
 
@@ -24,16 +26,19 @@ def explore(body: Body, attempts: int) -> None:
         if turn % _ASKED_EVERY == 0 or not options:
             options = [action for action in body.valid_actions() if action not in tried]
 
-        def promise(action: str) -> tuple[float, str]:
-            meant = content(action)
-            score = len(meant & body.vital) + 0.5 * len(meant - words) - 2.0 * (parse(action)[0] in verbs)
-            return -score, action
-
         if not options:
             return
-        action = min(options, key=promise)
+        action = _most_promising(options, body.vital, words, verbs)
         options.remove(action)
         tried.add(action)
         words |= content(action)
         if body.act(action, "nothing is remembered: tried out") and body.view.place != place:
             options = []
+
+
+def _most_promising(options: Sequence[str], vital: frozenset[str], words: set[str], verbs: frozenset[str]) -> str:
+    def promise(action: str) -> tuple[float, str]:
+        meant = content(action)
+        return 2.0 * (parse(action)[0] in verbs) - len(meant & vital) - 0.5 * len(meant - words), action
+
+    return min(options, key=promise)

@@ -49,11 +49,11 @@ def varies(taken: Sequence[Choice]) -> bool:
 
 
 def choose(
-    body: Body, intent: str, slot: int, taken: Sequence[Choice], later: Sequence[str], bound: Collection[str]
+    body: Body, intent: str, slot: int, taken: Sequence[Choice], later: Sequence[str], bound: Collection[frozenset[str]]
 ) -> tuple[str, str] | None:
     """The valid action for `intent` with the best other thing in `slot`, and the name of that thing.
 
-    Names that are `bound` to other things of the demonstration already are taken last.
+    Things that are `bound` to other parts of the demonstration already are taken last.
     """
     verb, wanted = parse(intent)
     later_verbs = {parse(action)[0] for action in later if wanted[slot] & content(action)}
@@ -71,10 +71,11 @@ def choose(
         thing, rest = given[at], given[:at] + given[at + 1 :]
         if not body.tells(thing) or not best_line(thing, body.view.lines, body.weight):
             continue
-        others = (phrase for position, phrase in enumerate(wanted) if position != slot and rest)
-        if any(max(mutual(body, phrase, other) for other in rest) < SEEN for phrase in others):
+        others = [phrase for position, phrase in enumerate(wanted) if position != slot]
+        if any(max((mutual(body, phrase, other) for other in rest), default=0.0) < SEEN for phrase in others[:1]):
             continue
-        score = _record(body, thing, taken) + mutual(body, wanted[slot], thing) - (phrases(action)[at] in bound)
+        kept = coverage(frozenset[str]().union(*others), content(action), lambda word: body.weight(word) or 1.0)
+        score = _record(body, thing, taken) + mutual(body, wanted[slot], thing) + 2 * kept - (thing in bound)
         if later_verbs:
             score += len(able.get(thing, set())) / len(later_verbs)
         candidate = (-score, len(action), action, phrases(action)[at])
@@ -84,12 +85,14 @@ def choose(
 
 
 def _record(body: Body, thing: frozenset[str], taken: Sequence[Choice]) -> float:
-    score = 0.0
+    common = frozenset.intersection(*(choice.taken for choice in taken))
+    score = 0.0 if common <= thing else -2.0 * len(taken)
     for choice in taken:
-        score += mutual(body, choice.taken, thing)
-        if coverage(thing, choice.taken, body.weight) >= SEEN:
+        alike = mutual(body, choice.taken, thing)
+        score += 2 * alike
+        if min(coverage(thing, choice.taken, body.weight), coverage(choice.taken, thing, body.weight)) >= SEEN:
             score += 2.0
-        elif best_line(thing, tuple(choice.sight), body.weight):
+        elif alike < SEEN and best_line(thing, tuple(choice.sight), body.weight):
             score -= 1.0
     return score / max(1, len(taken))
 

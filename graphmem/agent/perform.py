@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from graphmem.agent import decide, ground, kin, travel
 from graphmem.agent.align import Substitution, align
-from graphmem.agent.body import Body, best_line
+from graphmem.agent.body import Body
 from graphmem.agent.script import Script
 from graphmem.agent.trace import Moment
-from graphmem.agent.words import NUMBER, content, coverage, likeness, parse, phrases, tokens
+from graphmem.agent.words import NUMBER, content, likeness, parse, phrases, tokens
 
-_AWAITED, _ALL = 12, 0.95
+_AWAITED, _SLACK = 12, 0.05
 
 
 @dataclass(slots=True)
@@ -25,10 +25,20 @@ class Role:
     failed: bool = False  # an action that the task asks for could not be done
 
 
+def _thing_line(wanted: Sequence[frozenset[str]], lines: Sequence[str]) -> tuple[str, float]:
+    """The line that shows the first thing of an action, and the share of all names in the action that it shows."""
+    names = frozenset(word for phrase in wanted for word in phrase if not word[0].isdigit())
+    showing = [line for line in lines if wanted and wanted[0] <= content(line)]
+    best = max(showing, key=lambda line: len(names & content(line)), default="")
+    return best, len(names & content(best)) / max(1, len(names))
+
+
 def _beside(role: Role, phrase: str) -> bool:
     """Whether the words to replace only happen to stand in a phrase: it lacks the head that they have in the task."""
     words = phrase.split()
-    return any(head and set(old.split()) <= set(words) and head not in words for old, head in role.script.substitution.heads)
+    return any(
+        head and set(old.split()) <= set(words) and head not in words for old, head in role.script.substitution.heads
+    )
 
 
 class Performer:
@@ -39,8 +49,10 @@ class Performer:
         self.scripts = scripts
         self.cases = decide.cases(body.world.task)
         self.verbs = frozenset(tokens(body.world.task))
-        self.waits = [m.action for one in scripts for m in one.moments if not parse(m.action)[1]]
-        self.reached: set[str] = set()  # what the task asks for and was done
+        paused = body.atlas.pause()
+        self.waits = [m.action for one in scripts[:1] for m in one.moments if not parse(m.action)[1]]
+        self.waits += [paused] if paused else []
+        self.reached: dict[str, str] = {}  # what the task asks for and was done, and after which memory
 
     def perform(self, role: Role, moment: Moment, later: Sequence[Moment]) -> Moment | None:
         """Do what the demonstration did at `moment`; None when it could not be done."""
@@ -53,9 +65,9 @@ class Performer:
         if goal:
             required = (particular | body.vital) & (content(action) | (particular & content(words(moment.observation))))
         self._approach(role, moment, action, particular)
-        if goal:
-            self._await(wanted)
-        if body.over or (goal and action in self.reached):
+        if goal and required:
+            self._await(moment, wanted)
+        if body.over or (goal and self._repeats(role, action)):
             return None
         done, why = None, f"as in {role.script.memory}"
         if self._shown(wanted, content(action)) >= required and (not goal or self._in_sight(wanted)):
@@ -63,10 +75,11 @@ class Performer:
         if done is None:
             chosen = (
                 self._renumbered(moment, action)
-                or self._other(role, moment, action, later, required)
+                or self._other(role, moment, action, later, required, missing=True)
                 or ground.closest(body, action, required, ground.SURE if goal else ground.ENOUGH)
+                or self._other(role, moment, action, later, required, missing=False)
             )
-            if goal and chosen in self.reached:
+            if goal and self._repeats(role, chosen):
                 return None
             done = body.act(chosen, f"{why}: {action}") if chosen else None
         if done is None:
@@ -74,7 +87,7 @@ class Performer:
             role.failed |= goal
             return None
         if goal:
-            self.reached.add(done.action)
+            self.reached[done.action] = role.script.memory
         if options := body.choices():
             done = body.act(options[0], "any of them")
         if done:
@@ -96,41 +109,49 @@ class Performer:
     def _approach(self, role: Role, moment: Moment, action: str, particular: frozenset[str]) -> None:
         body = self.body
         wanted = parse(action)[1]
-        if not wanted or (any(particular & phrase for phrase in wanted) and self._in_sight(wanted)):
+        bound_to = role.words(moment.place) == moment.place and not any(particular & phrase for phrase in wanted)
+        if not wanted or (self._in_sight(wanted) and not bound_to):
             return
-        place = self._place(role, moment, wanted)
+        place = self._place(role, moment, action)
         if place != body.view.place:
             for name, phrase in zip(phrases(action), wanted, strict=True):
-                if len(wanted) > 1 and body.line(phrase) and not body.holds(phrase) and phrase != wanted[-1]:
+                here = body.tells(phrase) and body.line(phrase) and not body.holds(phrase)
+                if len(wanted) > 1 and here and phrase != wanted[-1]:
                     travel.take(body, name)
             travel.go(body, place)
         for slot, phrase in enumerate(wanted):
             if not body.sees(phrase) and (phrase & particular or not self._taken(action, slot)):
                 travel.find(body, phrase, bool(phrase & particular))
 
-    def _place(self, role: Role, moment: Moment, wanted: Sequence[frozenset[str]]) -> str:
-        """Where to do it: where the task has it; the demonstration's own place if only there such things were seen."""
+    def _place(self, role: Role, moment: Moment, action: str) -> str:
+        """Where to do it: where what is missing was seen in this run, else where the task has it.
+
+        The demonstration's own place is taken if such things were only seen there.
+        """
         place = role.words(moment.place)
-        if place == moment.place:
-            return place
         told, seen = 0, 0
-        for phrase in wanted:
-            if not phrase & self.body.vital and self.body.tells(phrase):
-                places = {sighting.place for sighting in self.body.atlas.where(phrase)}
-                told += place in places
-                seen += moment.place in places
+        here = self.body.view.place == moment.place
+        if here and any(self.body.tells(phrase) and self.body.sees(phrase) for phrase in parse(action)[1]):
+            return moment.place
+        for slot, phrase in enumerate(parse(action)[1]):
+            spotted = "" if self.body.sees(phrase) else self.body.spotted(phrase)
+            if spotted:
+                return spotted
+            if phrase & self.body.vital or not self.body.tells(phrase) or self._taken(action, slot):
+                continue
+            places = {sighting.place for sighting in self.body.atlas.where(phrase)} if place != moment.place else set()
+            told += place in places
+            seen += moment.place in places
         return moment.place if seen > told else place
 
-    def _await(self, wanted: Sequence[frozenset[str]]) -> None:
-        """Let time pass until what the task asks for is in sight, where demonstrations waited, too."""
-        for _ in range(_AWAITED if self.waits else 0):
-            names = [frozenset(word for word in phrase if not word[0].isdigit()) for phrase in wanted]
-            together = frozenset[str]().union(*names)
-            if self.body.over or not self.body.line(names[0] if names else together):
+    def _await(self, moment: Moment, wanted: Sequence[frozenset[str]]) -> None:
+        """Let time pass until what the task asks for is in sight as far as it was for the demonstration."""
+        body = self.body
+        enough = _thing_line(parse(moment.action)[1], sorted(moment.seen))[1]
+        for _ in range(_AWAITED if self.waits and enough else 0):
+            if body.over or _thing_line(wanted, body.view.sight)[1] >= enough - _SLACK:
                 return
-            if coverage(together, content(self.body.line(together)), self.body.weight) >= _ALL:
-                return
-            self.body.act(self.waits[0], "what is asked for has to come about")
+            body.act(self.waits[0], "what is asked for has to come about")
 
     def _in_sight(self, wanted: Sequence[frozenset[str]]) -> bool:
         return all(self.body.sees(phrase) for phrase in wanted)
@@ -139,13 +160,23 @@ class Performer:
         taken = kin.choices(action, slot, self.scripts)
         return taken if kin.varies(taken) else []
 
+    def _repeats(self, role: Role, action: str | None) -> bool:
+        """Whether another demonstration already led to it: it was done for the task, and once is enough."""
+        return action is not None and self.reached.get(action, role.script.memory) != role.script.memory
+
     def _other(
-        self, role: Role, moment: Moment, action: str, later: Sequence[Moment], required: frozenset[str]
+        self, role: Role, moment: Moment, action: str, later: Sequence[Moment], required: frozenset[str], missing: bool
     ) -> str | None:
-        """The action with another thing in place of one that is missing, if demonstrations vary in it."""
-        bound = {new for _, new in role.words.whole}
+        """The action with another thing in place of one (that is `missing`, or any), if demonstrations vary in it.
+
+        Only at the place itself, whose things are the choice that the demonstrations had.
+        """
+        if self.body.view.place not in (moment.place, role.words(moment.place)):
+            return None
+        bound = {phrase for one in role.script.moments for phrase in parse(role.words(one.action))[1]}
         for slot, phrase in enumerate(parse(action)[1]):
-            taken = [] if phrase & required or self.body.sees(phrase) else self._taken(action, slot)
+            given = phrase & required or (not missing and required) or (missing and self.body.sees(phrase))
+            taken = [] if given else self._taken(action, slot)
             if not taken or slot >= len(phrases(moment.action)):
                 continue
             chosen = kin.choose(self.body, action, slot, taken, [role.words(one.action) for one in later], bound)
@@ -156,13 +187,13 @@ class Performer:
 
     def _renumbered(self, moment: Moment, action: str) -> str | None:
         """The action with the numbers that the thing's line has here, where only they differ."""
-        words = content(action)
-        names = frozenset(word for word in words if not word[0].isdigit())
-        if names == words:
+        if not any(word[0].isdigit() for word in content(action)):
             return None
-        before = best_line(content(moment.action), tuple(sorted(moment.seen)), self.body.weight)
-        after = self.body.line(names)
-        digits = [pair for pair in kin.named(before, after) if pair[0][-1].isdigit()] if before and after else []
+        before, enough = _thing_line(parse(moment.action)[1], sorted(moment.seen))
+        after, found = _thing_line(parse(action)[1], self.body.view.sight)
+        if not before or not after or found < enough - _SLACK:
+            return None
+        digits = [pair for pair in kin.named(before, after) if pair[0][-1].isdigit()]
         renumbered = Substitution(tuple(digits))(action)
         return renumbered if renumbered != action else None
 
@@ -174,7 +205,10 @@ class Performer:
             role.words = role.words.extended(
                 (old, new)
                 for old, new in differing
-                if len((old + " " + new).split()) <= 4 and new and content(old) and not any(c.isdigit() for c in old + new)
+                if len((old + " " + new).split()) <= 4
+                and new
+                and content(old)
+                and not any(c.isdigit() for c in old + new)
             )
 
     def _decided(self, role: Role, moment: Moment) -> str | None:

@@ -92,7 +92,11 @@ class Player:
     def _undone(self, role: Role) -> int:
         """The first part that has not been done in this run."""
         parts = role.script.parts
-        undone = (i for i, part in enumerate(parts) if not futile(part.first) and role.words(part.first.action) not in self.done)
+        undone = (
+            i
+            for i, part in enumerate(parts)
+            if not futile(part.first) and role.words(part.first.action) not in self.done
+        )
         return next(undone, len(parts))
 
     def _branch(self, role: Role, expected: Moment, lived: Moment) -> tuple[Role, int] | None:

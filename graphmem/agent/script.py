@@ -45,7 +45,8 @@ class Script:
     def fit(self) -> float:
         """How well it can be carried over: how alike the tasks are, less the differing words that its actions ignore.
 
-        A name that was acted on can be replaced by another; a word that never occurs in the actions asks for something else.
+        A name that was acted on can be replaced by another; a word that never occurs in the actions asks for something
+        else.
         """
         acted = " ".join(" ".join(tokens(moment.action)) for moment in self.moments)
         heard = " ".join(" ".join(tokens(moment.told)) for moment in self.moments)

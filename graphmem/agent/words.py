@@ -11,11 +11,74 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 PREPOSITIONS = frozenset(
-    ["about", "at", "by", "down", "for", "from", "in", "inside", "into", "of", "off", "on", "onto", "out", "over", "through", "to", "under", "up", "using", "with"]
+    [
+        "about",
+        "at",
+        "by",
+        "down",
+        "for",
+        "from",
+        "in",
+        "inside",
+        "into",
+        "of",
+        "off",
+        "on",
+        "onto",
+        "out",
+        "over",
+        "through",
+        "to",
+        "under",
+        "up",
+        "using",
+        "with",
+    ]
 )
-ARTICLES = frozenset(["a", "an", "and", "are", "be", "called", "containing", "currently", "her", "his", "is", "it", "its", "my", "n", "named", "or", "that", "the", "there", "this", "which", "your"])
+ARTICLES = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "be",
+        "called",
+        "containing",
+        "currently",
+        "her",
+        "his",
+        "is",
+        "it",
+        "its",
+        "my",
+        "n",
+        "named",
+        "or",
+        "that",
+        "the",
+        "there",
+        "this",
+        "which",
+        "your",
+    ]
+)
 FUNCTION_WORDS = PREPOSITIONS | ARTICLES
-REFUSALS = frozenset(["already", "broken", "can't", "cannot", "couldn't", "doesn't", "don't", "impossible", "isn't", "nothing", "unable", "won't"])
+REFUSALS = frozenset(
+    [
+        "already",
+        "broken",
+        "can't",
+        "cannot",
+        "couldn't",
+        "doesn't",
+        "don't",
+        "impossible",
+        "isn't",
+        "nothing",
+        "unable",
+        "won't",
+    ]
+)
 
 _TOKEN = re.compile(r"[^\W_]+(?:\.\d+)?(?:'[a-z]+)?")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")

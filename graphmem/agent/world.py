@@ -11,9 +11,9 @@ from typing import Protocol
 class View:
     """What is seen after an action.
 
-    `observation` answers the action, `surroundings` describes the place (its first sentence names it), `belongings` what
-    the agent has with it; `understood` is false when the world did not know the action (nothing happened then), `done`
-    ends the run. There is no reward in it: the agent cannot read one.
+    `observation` answers the action, `surroundings` describes the place (its first sentence names it), `belongings`
+    what the agent has with it; `understood` is false when the world did not know the action (nothing happened then),
+    `done` ends the run. There is no reward in it: the agent cannot read one.
     """
 
     observation: str

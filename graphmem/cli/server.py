@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
+from graphmem.cli.options import Json
+from graphmem.cli.output import say
+from graphmem.errors import ServerError
 from graphmem.settings import Settings, load_settings
 
 Name = Annotated[str | None, typer.Option("--name", help="Which private server; else GRAPHMEM_INSTANCE, or 'default'.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -24,14 +26,20 @@ def up(name: Name = None, as_json: Json = False) -> None:
     """Start the private Neo4j; the first time it is downloaded. Running it twice is fine."""
     from graphmem.server.start import up as start
 
-    now = start(_settings(name))
+    try:
+        now = start(_settings(name))
+    except ServerError as error:
+        # The last lines of the server's log.
+        for note in getattr(error, "__notes__", ()):
+            typer.echo(note, err=True)
+        raise
     if as_json:
         _print_json(now)
         return
-    typer.echo(f"Neo4j {now.neo4j} with GDS {now.gds} runs as '{now.name}' (process {now.pid}).")
-    typer.echo(f"  Bolt     {now.uri}")
-    typer.echo(f"  Browser  {now.browser}")
-    typer.echo(f"  log in   as {now.user}; the password is in {now.password_file}")
+    say(f"Neo4j {now.neo4j} with GDS {now.gds} runs as '{now.name}' (process {now.pid}).")
+    say(f"  Bolt     {now.uri}")
+    say(f"  Browser  {now.browser}")
+    say(f"  log in   as {now.user}; the password is in {now.password_file}")
 
 
 def down(name: Name = None, as_json: Json = False) -> None:
@@ -45,7 +53,7 @@ def down(name: Name = None, as_json: Json = False) -> None:
         typer.echo(json.dumps({"name": settings.instance, "ending": ending}))
         return
     more = " because it did not stop in time; it recovers its data at the next 'graphmem up'"
-    typer.echo(f"Server '{settings.instance}' {ending}{more if ending is Ending.KILLED else ''}.")
+    say(f"Server '{settings.instance}' {ending}{more if ending is Ending.KILLED else ''}.")
 
 
 def status(name: Name = None, as_json: Json = False) -> None:
@@ -57,13 +65,13 @@ def status(name: Name = None, as_json: Json = False) -> None:
         _print_json(now)
         return
     state = f"runs as process {now.pid}" if now.running else "does not run"
-    typer.echo(f"Server '{now.name}' {state}: Neo4j {now.neo4j} with GDS {now.gds}.")
+    say(f"Server '{now.name}' {state}: Neo4j {now.neo4j} with GDS {now.gds}.")
     if now.running:
-        typer.echo(f"  Bolt     {now.uri}")
-        typer.echo(f"  Browser  {now.browser}")
-        typer.echo(f"  log in   as {now.user}; the password is in {now.password_file}")
-    typer.echo(f"  data     {now.data_bytes / 1e6:.1f} MB in {now.home}")
-    typer.echo(f"  log      {now.log}")
+        say(f"  Bolt     {now.uri}")
+        say(f"  Browser  {now.browser}")
+        say(f"  log in   as {now.user}; the password is in {now.password_file}")
+    say(f"  data     {now.data_bytes / 1e6:.1f} MB in {now.home}")
+    say(f"  log      {now.log}")
 
 
 def doctor(name: Name = None, as_json: Json = False) -> None:
@@ -76,9 +84,9 @@ def doctor(name: Name = None, as_json: Json = False) -> None:
         typer.echo(json.dumps({"ok": healthy, "checks": [asdict(check) | {"ok": check.ok} for check in checks]}))
     else:
         for check in checks:
-            typer.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<10} {check.found}")
+            say(f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<10} {check.found}")
             if check.remedy:
-                typer.echo(f"      {'':<10} -> {check.remedy}")
+                say(f"      {'':<10} -> {check.remedy}")
     if not healthy:
         raise typer.Exit(1)
 

@@ -6,7 +6,6 @@ from graphmem.correct.feedback import (
     Reference,
     Verdict,
     feedback,
-    identifiers,
     reference,
     write_receipt,
 )
@@ -19,7 +18,6 @@ __all__ = [
     "Verdict",
     "correct",
     "feedback",
-    "identifiers",
     "reference",
     "write_receipt",
 ]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from graphmem.embed import Embedded
 from graphmem.errors import EmbeddingError, InvalidInput
-from graphmem.models import Value
+from graphmem.models import Identifier, Input, Text, Value, Words
 from graphmem.record.known import require_known
-from graphmem.record.properties import context_hash
+from graphmem.record.properties import context_hash, digest
 from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Stage, Write
 from graphmem.store.catalogue import statement
@@ -26,31 +25,33 @@ class Correction(Value):
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(Input):
     """Which memory is wrong, which is right, why, where (no context: everywhere) and who says so."""
 
-    wrong: str
-    right: str
-    reason: str
-    context: str | None
-    by: str
+    wrong: Identifier
+    right: Identifier
+    reason: Words
+    context: Words | None
+    by: Text
+
+    @property
+    def receipt(self) -> str | None:
+        """The id of the receipt that stands for the context: the same for the same ruling."""
+        return None if self.context is None else f"correction-{digest([self.wrong, self.right, self.context])}"
 
 
-def correct(ruling: Ruling, scope: Scope, now: datetime, receipt_id: str, keep_days: float) -> Stage[Correction]:
+def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float) -> Stage[Correction]:
     """Write a correction in one transaction; said again, it changes nothing.
 
     Raises NotFound when either memory is not there, InvalidInput when they are the same.
     """
     if ruling.wrong == ruling.right:
         raise InvalidInput(f"memory {ruling.wrong} cannot correct itself; record the right one first")
-    if not ruling.reason.strip():
-        raise InvalidInput("correct needs a reason: what was wrong")
     yield from require_known([ruling.wrong, ruling.right], scope)
     calls, warnings = [], []
     if ruling.context is not None:
         vector = yield from _vector(ruling.context)
-        calls = _context(ruling, scope, now, receipt_id, keep_days, vector)
+        calls = _context(ruling, scope, now, keep_days, vector)
         if vector is None:
             warnings.append("the context has no vector, so it is not recognised yet")
     given = {
@@ -59,6 +60,7 @@ def correct(ruling: Ruling, scope: Scope, now: datetime, receipt_id: str, keep_d
         "right": ruling.right,
         "reason": ruling.reason,
         "context": ruling.context,
+        "receipt": ruling.receipt,
         "by": ruling.by,
         "now": now,
     }
@@ -84,14 +86,13 @@ def _context(
     ruling: Ruling,
     scope: Scope,
     now: datetime,
-    receipt_id: str,
     keep_days: float,
     vector: tuple[float, ...] | None,
 ) -> list[Call]:
     """The context as a receipt, against which the wrong memory counts as having misled."""
     receipt: dict[str, Any] = {
         "scope": scope.own,
-        "id": receipt_id,
+        "id": ruling.receipt,
         "tenant": scope.tenant,
         "user": scope.user,
         "decision": "corrected",
@@ -105,7 +106,7 @@ def _context(
     blame = {
         "scope": scope.own,
         "scopes": scope.visible,
-        "id": receipt_id,
+        "id": ruling.receipt,
         "misled": [ruling.wrong],
         "weight": 1.0,
         "reason": ruling.reason,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from graphmem.errors import EmbeddingError, InvalidInput, NotFound, ScopeError
-from graphmem.models import Outcome, Value
+from graphmem.models import Identifier, Input, Outcome, Text, Value
 from graphmem.recall import Recall
 from graphmem.record.known import require_known
 from graphmem.scope import Scope
@@ -34,15 +34,14 @@ class Reference:
     answer: Recall | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Input):
     """How the attempt ended, and what that says about the memories."""
 
     outcome: Outcome
-    used: tuple[str, ...]
-    misled: tuple[str, ...]
-    evidence: str
-    reason: str
+    used: tuple[Identifier, ...]
+    misled: tuple[Identifier, ...]
+    evidence: Text
+    reason: Text
     weight: float = 1.0
 
 
@@ -53,7 +52,7 @@ def reference(recall: Recall | Mapping[str, Any] | str | bytes) -> Reference:
     """
     if isinstance(recall, Recall):
         return Reference(recall.id, recall)
-    if isinstance(recall, Mapping) or recall.lstrip()[:1] in ("{", b"{"):
+    if isinstance(recall, Mapping) or (isinstance(recall, str | bytes) and recall.lstrip()[:1] in ("{", b"{")):
         answer = Recall.from_json(recall)
         return Reference(answer.id, answer)
     if not isinstance(recall, str) or not recall.strip():
@@ -86,21 +85,15 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
     seen = {**at, "scopes": scope.visible}
     said = {**at, "outcome": verdict.outcome.value, "evidence": verdict.evidence, "now": now}
     calls.append(Call(statement("correct/outcome"), said))
-    calls.append(Call(statement("correct/used"), {**seen, "used": sorted(verdict.used)}))
-    if verdict.misled:
-        blame = {
-            "misled": sorted(verdict.misled),
-            "weight": verdict.weight,
-            "reason": verdict.reason,
-            "now": now,
-        }
-        calls.append(Call(statement("correct/misled"), {**seen, **blame}))
+    calls.append(Call(statement("correct/used"), {**seen, "used": sorted(set(verdict.used))}))
+    blame = {"misled": sorted(set(verdict.misled)), "weight": verdict.weight, "reason": verdict.reason, "now": now}
+    calls.append(Call(statement("correct/misled"), {**seen, **blame}))
     yield Write(calls)
     return Feedback(
         recall_id=about.id,
         outcome=verdict.outcome,
-        used=verdict.used,
-        misled=verdict.misled,
+        used=tuple(dict.fromkeys(verdict.used)),
+        misled=tuple(dict.fromkeys(verdict.misled)),
         warnings=tuple(warnings),
     )
 
@@ -148,6 +141,7 @@ def _returned(answer: Recall, scope: Scope) -> Sequence[Mapping[str, Any]]:
             },
         }
         for hit in answer.hits
+        if Scope(scope.tenant, hit.user).own in scope.visible
     ]
 
 
@@ -160,11 +154,3 @@ def _with_vector(answer: Recall) -> Stage[Recall]:
     except EmbeddingError:
         return answer
     return answer.model_copy(update={"vector": embedded[0].vector or ()})
-
-
-def identifiers(name: str, given: Iterable[str]) -> tuple[str, ...]:
-    """Check a list of memory ids. Raises InvalidInput for a bare text or anything that is no id."""
-    listed = [given] if isinstance(given, str) else list(given)
-    if isinstance(given, str) or not all(isinstance(id_, str) and id_ for id_ in listed):
-        raise InvalidInput(f"{name} must be a list of memory ids")
-    return tuple(dict.fromkeys(listed))

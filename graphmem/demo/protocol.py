@@ -42,12 +42,12 @@ class Protocol:
     def lines(self, tasks: Sequence[str]) -> Iterator[str]:
         """The protocol in words, printed with every result."""
         yield f"ScienceWorld, {len(tasks)} tasks, official splits, simplification '{SIMPLIFICATION}', seed {self.seed}"
-        yield f"at most {self.variations} test variations a task, {self.actions} actions each, never recorded, memory frozen"
+        yield f"test: {self.variations} a task at most, {self.actions} actions; never recorded, memory frozen"
         yield "score: the best of the run, from 0 to 100, negative counts as 0; the agent never sees it"
         yield f"{self.demonstrations} demonstrations a task (gold sequences of training variations)"
         yield (
-            f"between the test rounds: {self.lives} episodes a task in other training variations, recorded with their outcome; "
-            "a failure is corrected by that training variation's gold sequence"
+            f"between the test rounds: {self.lives} episodes a task in other training variations, recorded with their "
+            "outcome; a failure is corrected by that training variation's gold sequence"
         )
 
 

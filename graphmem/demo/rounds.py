@@ -72,17 +72,17 @@ class Rounds:
         jobs = [(plan.task, variation) for plan in self.plans for variation in plan.lives]
         for (task, variation), (attempt, world, gold) in self.pool.map(run, jobs):
             lived = _written(task, variation, attempt, world)
-            wrong = agent.learn(attempt, lived)
+            agent.learn(attempt, lived)
             if gold is not None:
-                right = self.memory.record(gold).id
+                self.memory.record(gold)
                 reason = f"the same task done right: {gold.outcome_evidence}"
-                self.memory.correct(wrong=wrong, right=right, reason=reason, context=world.task)
+                self.memory.correct(wrong=str(lived.id), right=str(gold.id), reason=reason, context=world.task)
             self.episodes.append(gold or lived)
             yield Life(task, variation, max(0, world.best), lived.outcome)
 
     def _agent(self) -> Agent:
         agent = Agent(self.memory, DOMAIN, self.protocol.actions)
-        agent.know(self.episodes)
+        agent.know(sorted(self.episodes, key=lambda episode: str(episode.id)))  # not in order of arrival
         return agent
 
     def _player(self, condition: Condition) -> Callable[[ScienceWorld, Job], object]:

@@ -31,7 +31,12 @@ class Place:
 
 
 def run(
-    memory: Memory, nothing: Memory, tasks: Sequence[str] | int | None, protocol: Protocol, place: Place, console: Console
+    memory: Memory,
+    nothing: Memory,
+    tasks: Sequence[str] | int | None,
+    protocol: Protocol,
+    place: Place,
+    console: Console,
 ) -> Result:
     """Play all rounds and show them; `nothing` is a memory in which nothing is ever recorded.
 
@@ -65,7 +70,9 @@ def run(
     if not console.is_terminal:
         console.print(summary(result))
     console.print(by_task(result))
-    console.print(f"learning curve: {picture.draw(result, lives, shown, protocol, place.picture)}", highlight=False)
+    console.print(
+        f"learning curve: {picture.draw(result, shown, len(lives), protocol, place.picture)}", highlight=False
+    )
     return result
 
 

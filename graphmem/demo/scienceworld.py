@@ -34,6 +34,7 @@ class Simulator:
             classpath=JAR_PATH,
             cwd=BASEPATH,
             java_path=str(java),
+            javaopts=["-XX:+UseSerialGC"],  # several simulators share few cores
             die_on_exit=True,
             create_new_process_group=True,  # an interrupt is ours to handle
             return_proc=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
@@ -25,16 +26,16 @@ class Screen:
         self._progress = Progress(*columns, console=console)
         self._live = Live(self._view(), console=console, refresh_per_second=4) if console.is_terminal else None
         self._done = self._total = 0
-        self._title = ""
+        self._begun = monotonic()
 
     def round(self, title: str, total: int) -> None:
         """Begin a round of `total` steps."""
-        self._done, self._total, self._title = 0, total, title
+        self._done, self._total = 0, total
         for task in self._progress.task_ids:
             self._progress.update(task, visible=False)
         self._progress.add_task(title, total=total)
         if self._live is None:
-            self.console.print(f"{title} …")
+            self.console.print(f"[{monotonic() - self._begun:.0f} s] {title} …", markup=False, highlight=False)
 
     def step(self, what: str, run: Run | None = None) -> None:
         """One step of the round is done."""
@@ -69,7 +70,13 @@ class Screen:
 def summary(result: Result) -> Table:
     """The mean scores of the conditions."""
     table = Table(title="mean score in unseen test variations")
-    for heading, side in (("condition", "left"), ("what it is", "left"), ("best", "right"), ("final", "right"), ("runs", "right")):
+    for heading, side in (
+        ("condition", "left"),
+        ("what it is", "left"),
+        ("best", "right"),
+        ("final", "right"),
+        ("runs", "right"),
+    ):
         table.add_column(heading, justify="right" if side == "right" else "left")
     scores, finals = result.scores(), result.finals()
     for condition in Condition:

@@ -18,9 +18,11 @@ from graphmem.scope import Scope
 from graphmem.settings import RecallSettings
 from graphmem.steps import Call, Embed, Read, Row, Stage
 from graphmem.store.catalogue import statement
+from graphmem.text import normalise
 
 HIGHEST = "\U0010ffff"
 DAY = 86_400.0
+LOOKED = 1000  # at most so many links of a memory, or memories with a rare tag, are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +85,11 @@ def _parameters(queries: Sequence[Mapping[str, Any]], setting: Setting) -> dict[
         "now": setting.now,
         "weights": rules.weights.model_dump(),
         "rules": {
-            "vector_candidates": rules.vector_candidates,
+            "vector_candidates": max(rules.vector_candidates, *(query["limit"] for query in queries)),
             "text_candidates": rules.text_candidates,
             "seeds": rules.seeds,
             "fanout": rules.fanout,
+            "looked": LOOKED,
             "neighbours": rules.neighbours,
             "shown": rules.shown,
             "lexical_half": rules.lexical_half,
@@ -99,7 +102,7 @@ def _parameters(queries: Sequence[Mapping[str, Any]], setting: Setting) -> dict[
 
 def _query(position: int, request: Request, embedded: Embedded | None, setting: Setting) -> dict[str, Any]:
     vector = embedded.vector if embedded is not None else None
-    pairs = [f"{key.strip()}={value.strip()}".casefold() for key, value in request.context.items()]
+    pairs = [f"{normalise(key)}={normalise(value)}".casefold() for key, value in request.context.items()]
     return {
         "position": position,
         "vectors": [] if vector is None else [list(vector)],

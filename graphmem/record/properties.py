@@ -65,13 +65,13 @@ def to_stored(node: Mapping[str, Any]) -> Stored:
 
 def content_hash(item: Item) -> str:
     """A digest of everything the caller said, the id excepted: equal content, equal digest."""
-    return _digest(_json(item.model_dump(mode="json", exclude={"id"})))
+    return digest(item.model_dump(mode="json", exclude={"id"}))
 
 
 def context_hash(domain: str, task_type: str, toolchain: str, text: str) -> str:
     """A digest of the kind of problem: its labels and, where no task type names it, its words."""
     named = "" if task_type else normalise(text).casefold()
-    return _digest(_json([domain, task_type, toolchain, named]))
+    return digest([domain, task_type, toolchain, named])
 
 
 def initial_status(item: AnyItem) -> Status:
@@ -107,5 +107,6 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+def digest(value: object) -> str:
+    """A short digest of what JSON can hold."""
+    return hashlib.blake2b(_json(value).encode(), digest_size=16).hexdigest()

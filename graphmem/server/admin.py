@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 
 from graphmem.errors import ServerError
@@ -24,9 +23,16 @@ def admin(settings: Settings, instance: Instance, java: Java, *arguments: str) -
     command = [str(java.executable), *java.flags, "-cp", class_path(settings, read_lock()), _MAIN_CLASS, *arguments]
     places = {"NEO4J_HOME": str(instance.home), "NEO4J_CONF": str(instance.conf.parent)}
     done = subprocess.run(  # noqa: S603 - our own command line
-        command, env=os.environ | places, cwd=instance.home, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        command,
+        env=java.environment | places,
+        cwd=instance.home,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
     )
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines()[-5:]
-        raise ServerError(f"neo4j-admin {' '.join(arguments)} failed: {' '.join(said) or done.returncode}")
+        said = [
+            line for line in (done.stderr or done.stdout).splitlines() if line.strip() and not line.startswith("\t")
+        ]
+        raise ServerError(f"neo4j-admin {' '.join(arguments)} failed: {' '.join(said[-3:]) or done.returncode}")
     return done.stdout

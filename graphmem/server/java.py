@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from graphmem.errors import ConfigurationError
 from graphmem.server.optional import require
-from graphmem.settings import Settings
+from graphmem.settings import Settings, child_environment
 
 OLDEST = 21
 _FLAGS = (
@@ -33,6 +34,11 @@ class Java:
     executable: Path
     version: int
     simd: bool
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What it runs in: in the C locale it could not open a folder with a name beyond ASCII."""
+        return child_environment(LC_ALL="C.UTF-8") if sys.platform == "linux" else child_environment()
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphmem.errors import ServerError
 from graphmem.server.instance import Instance
+from graphmem.server.java import Java
 from graphmem.server.optional import require
 
 MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
@@ -39,13 +40,13 @@ def find(instance: Instance) -> Any | None:
     return None
 
 
-def launch(instance: Instance, command: Sequence[str]) -> Any:
+def launch(instance: Instance, java: Java, command: Sequence[str]) -> Any:
     """Start it detached, its output in the instance's log. Returns a psutil.Process."""
     psutil = require("psutil")
     try:
         started = subprocess.run(  # noqa: S603 - our own command line
             [sys.executable, "-I", "-c", _DETACH, str(instance.log), *command],
-            check=True, capture_output=True, text=True, cwd=instance.home,
+            check=True, capture_output=True, text=True, cwd=instance.home, env=java.environment,
         )  # fmt: skip
         return psutil.Process(int(started.stdout))
     except (subprocess.CalledProcessError, psutil.NoSuchProcess, OSError) as error:

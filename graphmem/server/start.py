@@ -27,8 +27,8 @@ _LAST_LINES = 15
 def up(settings: Settings) -> Status:
     """Start the private server that the settings name, unless it runs, and wait until Bolt answers.
 
-    Its connection file is written last. Raises ArtifactError, ConfigurationError, or ServerError with the last lines
-    of the server's log.
+    Its connection file is written last. Raises ArtifactError, ConfigurationError, or ServerError with the reason, and
+    with the last lines of the server's log as a note.
     """
     instance = instance_of(settings)
     with instance.alone():
@@ -51,7 +51,7 @@ def _start(settings: Settings, instance: Instance) -> Any:
     instance.connection_file.unlink(missing_ok=True)
     _configure(settings, instance)
     _set_password(settings, instance, java)
-    return launch(instance, server_command(settings, read_lock(), instance, java))
+    return launch(instance, java, server_command(settings, read_lock(), instance, java))
 
 
 def _configure(settings: Settings, instance: Instance) -> None:
@@ -105,14 +105,14 @@ def _wait(settings: Settings, instance: Instance, process: Any, at: Connection) 
 
 
 def _died(instance: Instance) -> ServerError:
-    lines = instance.log.read_text("utf-8", errors="replace").splitlines()
-    reasons = [line for line in lines if "ERROR" in line or "Caused by" in line or "Error:" in line]
-    why = reasons[-1].strip() if reasons else "it gave no reason"
-    shown = "\n".join(f"  {line}" for line in lines[-_LAST_LINES:])
-    return ServerError(
-        f"server '{instance.name}' ended while starting: {why}\nThe last lines of {instance.log}:\n{shown}\n"
-        "Run 'graphmem doctor' to see what is wrong."
+    lines = [line for line in instance.log.read_text("utf-8", errors="replace").splitlines() if line.strip()]
+    reasons = [line for line in lines if "Exception" in line] or lines or ["it printed nothing"]
+    why = reasons[-1].strip()
+    error = ServerError(
+        f"server '{instance.name}' ended while starting: {why}; see {instance.log}, and run 'graphmem doctor'"
     )
+    error.add_note("\n".join(lines[-_LAST_LINES:]))
+    return error
 
 
 def _publish(instance: Instance, at: Connection) -> None:

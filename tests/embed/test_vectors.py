@@ -20,9 +20,7 @@ def vector_of(embedded: Embedded) -> tuple[float, ...]:
     return embedded.vector
 
 
-@pytest.mark.parametrize(
-    "blank", ["", " ", "  \n\t", "\u200b", "\u200b \ufeff\u2060", "\u00a0\u3000", "\u00ad"]
-)
+@pytest.mark.parametrize("blank", ["", " ", "  \n\t", "\u200b", "\u200b \ufeff\u2060", "\u00a0\u3000", "\u00ad"])
 def test_blank_text_never_reaches_the_embedder(blank: str) -> None:
     embedder = StrictEmbedder()
     first, empty, second = embed_texts(embedder, ["first ok", blank, "second ok"], "document")

@@ -58,7 +58,7 @@ def handler(repository: Repository) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(rest[: len(rest) // 2] if fault == "drop" else rest)
             self.close_connection = fault in ("drop", "unmeasured")
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *parts: object) -> None:
             """Keep the test's output clean."""
 
     return Handler

@@ -120,17 +120,19 @@ def test_one_bad_file_keeps_the_good_ones(mine: Settings, repository: Repository
     good = repository.publish(Part.SERVER, "org.example:good:1", b"good" * 100_000)
     bad = repository.publish(Part.SERVER, "org.example:bad:1", b"bad", b"dab")
     lock = Lock((good, bad))
-    with pytest.raises(ArtifactError, match="org.example:bad:1"):
+    with pytest.raises(ArtifactError, match=r"org\.example:bad:1"):
         fetch(mine, Part.SERVER, lock=lock)
     repository.files[bad.repository_path] = b"bad"
     assert len(fetch(mine, Part.SERVER, lock=lock)) == 2
 
 
-def test_a_repository_that_lacks_it_is_named_without_its_password(lock: Lock, repository: Repository, mine: Settings) -> None:
+def test_a_repository_that_lacks_it_is_named_without_its_password(
+    lock: Lock, repository: Repository, mine: Settings
+) -> None:
     secret = repository.url.replace("//", "//user:hunter2@")
     settings = load_settings(cache=mine.cache, server={"repository": secret})
     repository.files.clear()
-    with pytest.raises(ArtifactError, match="kernel:1.0 is refused.*127.0.0.1.*status 404.*REPOSITORY") as caught:
+    with pytest.raises(ArtifactError, match=r"kernel:1\.0 is refused.*127\.0\.0\.1.*status 404.*REPOSITORY") as caught:
         fetch(settings, Part.SERVER, lock=lock)
     assert "hunter2" not in str(caught.value)
 
@@ -160,12 +162,14 @@ def test_the_next_repository_is_asked_for_what_the_first_lacks(
 def test_nobody_at_the_address_is_one_clear_error(lock: Lock, tmp_path: Path) -> None:
     with requests.Session() as session:
         source = Source(session, ("http://127.0.0.1:9",), Event(), pause=0.0)
-        with pytest.raises(ArtifactError, match="attempts.*ConnectionError.*check the network"):
+        with pytest.raises(ArtifactError, match=r"attempts.*ConnectionError.*check the network"):
             download(source, lock.artifacts[2], tmp_path / "model.jar", lambda name, position: None)
 
 
 def test_two_processes_share_one_download(mine: Settings, repository: Repository, tmp_path: Path) -> None:
-    lock = Lock(tuple(repository.publish(Part.SERVER, f"org.example:jar{n}:1", bytes([n]) * 300_000) for n in range(20)))
+    lock = Lock(
+        tuple(repository.publish(Part.SERVER, f"org.example:jar{n}:1", bytes([n]) * 300_000) for n in range(20))
+    )
     text = tmp_path / "lock"
     text.write_text(render(lock), "utf-8")
     code = (

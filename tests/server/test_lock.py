@@ -52,7 +52,11 @@ def test_another_lock_has_other_folders_for_what_changed(tmp_path: Path) -> None
 def test_the_shipped_lock_has_the_whole_server_and_names_no_host() -> None:
     lock = read_lock()
     projects = {artifact.coordinates.rsplit(":", 1)[0] for artifact in lock.artifacts}
-    assert {"org.neo4j.app:neo4j-server", "org.neo4j.client:neo4j-browser", "org.neo4j.gds:opengds-extension"} <= projects
+    assert {
+        "org.neo4j.app:neo4j-server",
+        "org.neo4j.client:neo4j-browser",
+        "org.neo4j.gds:opengds-extension",
+    } <= projects
     assert {"org.opencypher:cypher-javacc-parser-9.0", "org.opencypher:cypher-ast-factory-9.0"} <= projects
     assert len(lock.part(Part.MODEL)) == 1
     paths = [lock.path(artifact, Path("cache")) for artifact in lock.artifacts]

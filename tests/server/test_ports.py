@@ -65,6 +65,7 @@ def test_both_ports_differ_even_when_the_same_is_wanted(unused: int) -> None:
 
 def test_a_port_that_was_closed_a_moment_ago_can_be_had_again() -> None:
     with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as Java does
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = int(listener.getsockname()[1])

@@ -10,7 +10,7 @@ from graphmem.errors import ConfigurationError
 from graphmem.server.repositories import repositories, without_credentials
 from graphmem.settings import load_settings
 
-MAVEN = """<settings xmlns="http://maven.apache.org/SETTINGS/1.2.0"><mirrors>
+MAVEN = """<settings xmlns="urn:maven:settings"><mirrors>
   <mirror><id>other</id><mirrorOf>elsewhere</mirrorOf><url>https://other.example/maven</url></mirror>
   <mirror><id>corporate</id><mirrorOf>{of}</mirrorOf><url> https://mirror.example/maven/ </url></mirror>
 </mirrors></settings>"""

@@ -1,0 +1,59 @@
+"""The command line: one file for each group of commands, and everything heavy imported only inside a command."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from graphmem.cli import browse, change, demo, judge, recall, record, server, setup
+from graphmem.cli.options import Tenant, User
+from graphmem.cli.output import note, write_utf8
+from graphmem.errors import GraphmemError
+
+INTERRUPTED = 130
+
+app = typer.Typer(name="graphmem", no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"graphmem {version('graphmem')}")
+        except PackageNotFoundError:
+            typer.echo("graphmem, run from its source without an installation")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    tenant: Tenant = None,
+    user: User = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """Experience memory for LLM agents, kept in Neo4j.
+
+    Ends with 0 when the work is done (a novel recall is an answer too),
+    1 when it could not be done, 2 when the command was called wrongly.
+    """
+
+
+for group in (server, setup, record, recall, judge, browse, change, demo):
+    group.register(app)
+
+
+def main() -> None:
+    """Run the command line; what graphmem refuses is told in one line."""
+    write_utf8()
+    try:
+        app(prog_name="graphmem")
+    except GraphmemError as error:
+        note(str(error))
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

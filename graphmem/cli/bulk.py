@@ -1,0 +1,93 @@
+"""Recording a whole file: read, stored and told batch by batch, so that its length does not matter."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+
+import typer
+
+from graphmem.cli.output import note, say
+from graphmem.cli.source import Entry, entries
+from graphmem.errors import InvalidInput
+from graphmem.memory import Memory
+from graphmem.models import AnyItem
+from graphmem.record import BATCH, Recorded, Result, accept
+
+PROGRESS_SECONDS = 2.0
+
+
+def record_file(memory: Memory, source: str, share: bool, as_json: bool) -> bool:
+    """Record what a file holds; whether all of it is stored now."""
+    found = entries(source)
+    report = _Report(as_json)
+    try:
+        while batch := list(islice(found, BATCH)):
+            report.tell(_recorded(memory, batch, share))
+    finally:
+        report.end()
+    return report.stored == report.total
+
+
+def _recorded(memory: Memory, batch: Sequence[Entry], share: bool) -> list[Recorded]:
+    read = [_accepted(entry) for entry in batch]
+    answers = iter(memory.record_many([item for item in read if not isinstance(item, Recorded)], share=share))
+    return [
+        _placed(entry, item if isinstance(item, Recorded) else next(answers))
+        for entry, item in zip(batch, read, strict=True)
+    ]
+
+
+def _placed(entry: Entry, answer: Recorded) -> Recorded:
+    return answer.model_copy(update={"problem": f"{entry.place}: {answer.problem}"}) if answer.problem else answer
+
+
+def _accepted(entry: Entry) -> AnyItem | Recorded:
+    problem, named = entry.problem, entry.value.get("id") if isinstance(entry.value, dict) else None
+    if not problem:
+        try:
+            return accept(entry.value)  # type: ignore[arg-type]  # it refuses what is no mapping
+        except InvalidInput as error:
+            problem = str(error)
+    return Recorded(id=named if isinstance(named, str) else None, result=Result.INVALID, problem=problem)
+
+
+class _Report:
+    """What became of the records: a JSON array or counts on stdout, problems and progress on stderr.
+
+    Stopped between two batches or within one, the array is whole, and all in it is true.
+    """
+
+    def __init__(self, as_json: bool) -> None:
+        self.results: Counter[Result] = Counter()
+        self.stored = 0
+        self._as_json = as_json
+        self._told_at = time.monotonic()
+        if as_json:
+            typer.echo("[", nl=False)
+
+    @property
+    def total(self) -> int:
+        return self.results.total()
+
+    def tell(self, answers: Sequence[Recorded]) -> None:
+        separator = ",\n" if self.total else "\n"
+        self.results.update(answer.result for answer in answers)
+        self.stored += sum(answer.stored for answer in answers)
+        if self._as_json:
+            typer.echo(separator + ",\n".join(answer.model_dump_json() for answer in answers), nl=False)
+        for answer in answers:
+            if answer.problem:
+                note(answer.problem)
+        if time.monotonic() - self._told_at >= PROGRESS_SECONDS:
+            note(f"{self.total} read, {self.stored} stored")
+            self._told_at = time.monotonic()
+
+    def end(self) -> None:
+        if self._as_json:
+            typer.echo("\n]")
+        else:
+            counts = [f"{self.results[result]} {result.value}" for result in Result if self.results[result]]
+            say(", ".join(counts) or "no records")

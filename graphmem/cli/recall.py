@@ -1,0 +1,80 @@
+"""`graphmem recall`: what is remembered for a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graphmem.cli.client import connect
+from graphmem.cli.options import Domain, Json, OfKind, Tags, TaskType, Tenant, Toolchain, User, pairs
+from graphmem.cli.output import note, print_json, say
+
+if TYPE_CHECKING:
+    from graphmem.recall import Recall
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(recall)
+
+
+def recall(
+    text: Annotated[str, typer.Argument(help="The task at hand, in plain words.", show_default=False)],
+    kind: OfKind = None,
+    domain: Domain = None,
+    task_type: TaskType = None,
+    toolchain: Toolchain = None,
+    tags: Tags = None,
+    context: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="What holds now, such as os=linux.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="The most memories to give back.")] = 3,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the ranking with every component of the score.")
+    ] = False,
+    prompt: Annotated[bool, typer.Option("--prompt", help="Print quoted evidence for a prompt's data part.")] = False,
+    tenant: Tenant = None,
+    user: User = None,
+    as_json: Json = False,
+) -> None:
+    """Ask for the memories that fit a task; when none does, the answer is 'novel'.
+
+    A receipt is written at once: `graphmem feedback` takes its id.
+    """
+    if explain + prompt + as_json > 1:
+        raise typer.BadParameter("--explain, --prompt and --json exclude each other")
+    conditions = pairs(context, "--context")
+    with connect(tenant, user) as memory:
+        answer = memory.recall(
+            text,
+            kind=kind,
+            domain=domain,
+            task_type=task_type,
+            toolchain=toolchain,
+            tags=tags or (),
+            context=conditions,
+            limit=limit,
+            receipt=True,
+        )
+    if as_json:
+        print_json(answer)
+        return
+    say(answer.as_prompt() if prompt else answer.explain() if explain else "\n".join(_summary(answer)))
+    if not explain:
+        for warning in answer.warnings:
+            note(warning)
+    if not prompt:
+        say(f"recall {answer.id}")
+
+
+def _summary(answer: Recall) -> Iterator[str]:
+    yield f"{answer.decision.value}: {answer.reason}"
+    for place, hit in enumerate(answer.hits, 1):
+        outcome = getattr(hit.memory, "outcome", None)
+        yield f"{place}. {' '.join(hit.label.split())}"
+        yield f"   {hit.kind.value} {hit.id}, {f'{outcome.value}, ' if outcome else ''}relevance {hit.relevance:.2f}"
+    if answer.budget is not None:
+        yield f"at most {answer.budget.attempts} attempts without memory, and in each:"
+        yield from (f"- {check}" for check in answer.budget.checks)
