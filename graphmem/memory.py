@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import wraps
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -46,6 +47,7 @@ class _Client:
         chosen = check_embedder(embedder) if embedder is not None else make_embedder(self._settings)
         self._verbs = Verbs(scope(named, owner), self._settings, chosen, clock)
         self._at = connection(self._settings)
+        self._guard = Lock()  # threads that share a client open one database, which `close` then closes
 
     @property
     def settings(self) -> Settings:
@@ -108,8 +110,9 @@ class Memory(_Client):
     def _answer(self, step: Step) -> Any:
         if isinstance(step, Embed):
             return self._embed(step)
-        if self._database is None:
-            self._database = self._connect()
+        with self._guard:
+            if self._database is None:
+                self._database = self._connect()
         return self._database.answer(step)
 
     def _connect(self) -> Database:
@@ -152,8 +155,12 @@ class AsyncMemory(_Client):
     async def _answer(self, step: Step) -> Any:
         if isinstance(step, Embed):
             return await asyncio.to_thread(self._embed, step)
-        if self._database is None:
-            from graphmem.store.driver import AsyncDatabase
-
-            self._database = AsyncDatabase(self._at, self._settings.neo4j.timeout)
+        with self._guard:
+            if self._database is None:
+                self._database = self._connect()
         return await self._database.answer(step)
+
+    def _connect(self) -> AsyncDatabase:
+        from graphmem.store.driver import AsyncDatabase
+
+        return AsyncDatabase(self._at, self._settings.neo4j.timeout)

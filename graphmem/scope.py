@@ -7,6 +7,7 @@ and digits for every full-text analyzer.
 from __future__ import annotations
 
 import hashlib
+import uuid
 from dataclasses import dataclass
 
 from graphmem.errors import ScopeError
@@ -37,6 +38,11 @@ class Scope:
     def writes(self, share: bool) -> Scope:
         """Where a write goes: the user's own scope, or what the tenant shares."""
         return Scope(self.tenant) if share else self
+
+
+def new_id() -> str:
+    """A fresh random id."""
+    return uuid.uuid4().hex
 
 
 def scope(tenant: object, user: object = None) -> Scope:

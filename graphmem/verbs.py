@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -21,7 +20,7 @@ from graphmem.learn import Link
 from graphmem.models import AnyItem, LinkKind, Outcome, Stored, chosen
 from graphmem.recall import Decision, Recall, Request
 from graphmem.record import Given, Order, Recorded, Reembedded, Result, accept, batches, sorted_out
-from graphmem.scope import Scope
+from graphmem.scope import Scope, new_id
 from graphmem.settings import Settings
 from graphmem.steps import Stage
 from graphmem.store.schema import Wanted, ensure
@@ -30,11 +29,6 @@ DIMENSIONS = 384  # of the vector index while no embedder is in use
 
 Clock = Callable[[], datetime]
 Progress = Callable[[tuple[Recorded, ...]], object]
-
-
-def new_id() -> str:
-    """A fresh random id."""
-    return uuid.uuid4().hex
 
 
 def wanted(settings: Settings, embedder: Embedder | None) -> Wanted:
@@ -229,13 +223,16 @@ class Verbs:
         return (yield from learn.link(start, end, named, weight, by, self.scope, self.clock()))
 
     def reembed(self, *, progress: Callable[[int], object] | None = None) -> Stage[Reembedded]:
-        """Embed what was stored without a vector, while the embedding model was away; `progress` is given the count.
+        """Embed what was stored without a vector; `progress` is given the count. It may be stopped and run again.
 
-        It may be stopped and run again at any time. Raises EmbeddingError while the model is away.
+        Raises EmbeddingError while the model is away.
         """
         yield from self._prepared()
-        name = self.embedder.name if self.embedder else ""
-        return (yield from recording.reembed(self.scope, name, self.clock(), progress))
+        return (yield from recording.reembed(self.scope, self._model, self.clock(), progress))
+
+    @property
+    def _model(self) -> str:
+        return self.embedder.name if self.embedder else ""
 
     def _prepared(self) -> Stage[None]:
         if not self._ready:
@@ -243,8 +240,7 @@ class Verbs:
 
     def _batch(self, items: Sequence[AnyItem], share: bool) -> Stage[tuple[Recorded, ...]]:
         yield from self._prepared()
-        name = self.embedder.name if self.embedder else ""
-        return (yield from recording.record(items, Order(self.scope, share, self.clock(), name, new_id)))
+        return (yield from recording.record(items, Order(self.scope, share, self.clock(), self._model, new_id)))
 
     def _with_receipt(self, answer: Recall) -> Stage[Recall]:
         try:

@@ -29,9 +29,9 @@ CALL (row, sources, narrow, secret, waits, complete) {
     m.status = CASE WHEN waits AND row.properties.status = 'active' THEN 'candidate' ELSE row.properties.status END,
     m.recallable = row.properties.recallable AND NOT waits AND NOT secret,
     m.recall_key = CASE WHEN row.properties.recallable AND NOT waits AND NOT secret THEN m.scope ELSE '' END
-  FOREACH (_ IN CASE WHEN row.properties.kind = 'reflection' THEN [1] ELSE [] END | SET m:Reflection)
-  FOREACH (_ IN CASE WHEN row.properties.kind = 'skill' THEN [1] ELSE [] END | SET m:Skill)
   WITH m, sources, row, m.write_id = row.properties.write_id AS created
+  FOREACH (_ IN CASE WHEN created AND row.properties.kind = 'reflection' THEN [1] ELSE [] END | SET m:Reflection)
+  FOREACH (_ IN CASE WHEN created AND row.properties.kind = 'skill' THEN [1] ELSE [] END | SET m:Skill)
   FOREACH (source IN CASE WHEN created AND row.source_kind = 'episode' THEN sources ELSE [] END |
     MERGE (source)-[e:DERIVES]->(m) ON CREATE SET e.at = $now, e.by = row.by)
   FOREACH (source IN CASE WHEN created AND row.source_kind = 'reflection' THEN sources ELSE [] END |

@@ -10,7 +10,7 @@ from pydantic import Field, JsonValue
 
 from graphmem.errors import InvalidInput, NotFound, StoreUnavailable
 from graphmem.models import AnyItem, Input, Kind, Label, Labels, Outcome, Status, Stored, When
-from graphmem.record.properties import content_hash, to_item, to_properties, to_stored
+from graphmem.record.properties import to_item, to_properties, to_stored
 from graphmem.scope import Scope
 from graphmem.steps import Call, Read, Row, Stage, Write
 from graphmem.store.catalogue import statement
@@ -67,6 +67,8 @@ def update(
 
     Raises InvalidInput when metadata names a system field, NotFound when there is no such memory.
     """
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise InvalidInput(f"metadata must be a mapping, not {type(metadata).__name__}; nothing was changed")
     reached = sorted(SYSTEM.intersection(metadata or ()))
     if reached:
         raise InvalidInput(
@@ -79,7 +81,7 @@ def update(
         given = {
             "scopes": scope.visible,
             "id": id_,
-            "expected": content_hash(before),
+            "expected": node["content_hash"],
             "properties": {**to_properties(after), "updated_at": now},
         }
         rows = (yield Write([Call(statement("govern/update"), given)]))[0]

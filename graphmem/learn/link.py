@@ -30,8 +30,8 @@ def link(start: str, end: str, kind: LinkKind, weight: float, by: str, scope: Sc
     """
     if start == end:
         raise InvalidInput(f"memory {start} cannot be linked to itself")
-    if not 0 <= weight <= 1:
-        raise InvalidInput(f"weight {weight} is not in [0, 1]")
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
+        raise InvalidInput(f"weight {weight!r:.60} is no number in [0, 1]")
     yield from require_known([start, end], scope)
     if kind in MUTUAL:
         start, end = sorted((start, end))

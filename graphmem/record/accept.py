@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from graphmem.errors import InvalidInput
 from graphmem.models import KINDS, AnyItem, Episode, Kind, Reflection, Skill, chosen
@@ -21,7 +22,9 @@ def accept(given: Given) -> AnyItem:
         return given
     if not isinstance(given, Mapping):
         raise InvalidInput(f"{type(given).__name__} is no memory; give an Episode, a Reflection, a Skill or a mapping")
-    fields = dict(given)
+    if not all(isinstance(name, str) for name in given):
+        raise InvalidInput("a memory's fields have names, which are texts")
+    fields: dict[str, Any] = dict(given)
     kind = chosen(Kind, fields.pop("kind", Kind.EPISODE.value), "kind")
     return KINDS[kind](**fields)
 

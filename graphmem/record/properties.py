@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from graphmem.errors import StoreError
 from graphmem.models import KINDS, AnyItem, Episode, Item, Kind, Outcome, Reflection, Skill, Status, Stored
 from graphmem.text import normalise
 
@@ -46,7 +48,22 @@ def to_properties(item: AnyItem) -> dict[str, Any]:
 
 
 def to_item(node: Mapping[str, Any]) -> AnyItem:
-    """The memory that was recorded, from its node's properties."""
+    """The memory that was recorded, from its node's properties.
+
+    Raises StoreError when somebody changed the node into none.
+    """
+    with _intact(node):
+        return _item(node)
+
+
+def to_stored(node: Mapping[str, Any]) -> Stored:
+    """A memory with what graphmem knows about it, from its node's properties; raises as `to_item` does."""
+    known = {name: node[name] for name in Stored.model_fields if node.get(name) is not None and name != "memory"}
+    with _intact(node):
+        return Stored.model_validate({**known, "memory": _item(node)})
+
+
+def _item(node: Mapping[str, Any]) -> AnyItem:
     kind = KINDS[Kind(node["kind"])]
     fields = {name: node[name] for name in kind.model_fields if node.get(name) is not None}
     for name in JSON_FIELDS:
@@ -57,10 +74,13 @@ def to_item(node: Mapping[str, Any]) -> AnyItem:
     return kind.model_validate(fields)
 
 
-def to_stored(node: Mapping[str, Any]) -> Stored:
-    """A memory with what graphmem knows about it, from its node's properties."""
-    known = {name: node[name] for name in Stored.model_fields if node.get(name) is not None and name != "memory"}
-    return Stored.model_validate({**known, "memory": to_item(node)})
+@contextmanager
+def _intact(node: Mapping[str, Any]) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, KeyError, TypeError) as error:
+        told = " ".join(str(error).split())[:200]
+        raise StoreError(f"memory {node.get('id')} was damaged in the database; mend its node ({told})") from error
 
 
 def content_hash(item: Item) -> str:

@@ -74,7 +74,7 @@ def parse(source: str, name: str) -> Statement:
     Raises ConfigurationError that names the first disagreement.
     """
     header = dict(_HEADER.findall(source))
-    bare = _OPAQUE.sub("''", source)
+    bare = _OPAQUE.sub(lambda match: "" if match.group().startswith("/") else "''", source)
     params = frozenset(re.findall(r"\$([A-Za-z_]\w*)", bare))
     returns = _returned(bare)
     wanted = {

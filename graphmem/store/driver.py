@@ -29,7 +29,7 @@ from graphmem.store.loop import Loop
 from graphmem.store.rows import plain
 
 HOME = "CALL db.info() YIELD name RETURN name"
-FOREIGN = (Neo4jError, DriverError, OSError)
+FOREIGN = (Neo4jError, DriverError, OSError, UnicodeEncodeError)
 
 
 class _Base:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from neo4j import exceptions
 
-from graphmem.errors import AccessDenied, ConfigurationError, GraphmemError, StoreError, StoreUnavailable
+from graphmem.errors import (
+    AccessDenied,
+    ConfigurationError,
+    GraphmemError,
+    InvalidInput,
+    StoreError,
+    StoreUnavailable,
+)
 
 NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 
 TABLE: tuple[tuple[type[Exception], type[GraphmemError], str], ...] = (
+    (exceptions.TokenExpired, AccessDenied, "{where} says that the credentials expired; renew them"),
     (
         exceptions.AuthError,
         AccessDenied,
         "{where} refused the credentials; check GRAPHMEM_NEO4J__USER and __PASSWORD",
     ),
-    (exceptions.TokenExpired, AccessDenied, "{where} says that the credentials expired; renew them"),
     (exceptions.Forbidden, AccessDenied, "{where}: this account may not do that; give it the role it needs"),
     (exceptions.ConfigurationError, ConfigurationError, "{where} is not a usable address or setting"),
     (
@@ -35,6 +42,7 @@ TABLE: tuple[tuple[type[Exception], type[GraphmemError], str], ...] = (
     (exceptions.Neo4jError, StoreError, "{where} refused the statement"),
     (exceptions.DriverError, StoreError, "the driver of {where} failed"),
     (OSError, StoreUnavailable, "{where} cannot be reached"),
+    (UnicodeEncodeError, InvalidInput, "a text with a lone surrogate names nothing in {where}"),
     (ValueError, ConfigurationError, "{where} is not a usable address"),
 )
 
