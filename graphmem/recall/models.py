@@ -140,5 +140,5 @@ class Recall(Value):
         """Read an answer back. Raises InvalidInput when it is none."""
         try:
             return cls.model_validate(json.loads(text) if isinstance(text, str | bytes) else text)
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, RecursionError) as error:
             raise InvalidInput(f"this is not the JSON of a recall: {str(error).splitlines()[0]}") from error

@@ -7,18 +7,19 @@ idempotent, so two processes may apply them at once; the check afterwards finds 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from graphmem.errors import SchemaMismatch, StoreError
-from graphmem.steps import Alone, Call, Read, Stage, Write
+from graphmem.steps import Alone, Call, Read, Row, Stage, Write
 from graphmem.store.catalogue import Statement, names, statement
 from graphmem.text import utc_now
 
 OLDEST = (2026, 8)
 AWAIT_SECONDS = 300
 ATTEMPTS = 5  # two processes that create the same index at once may stop each other
+FILTERS = ("scope", "recallable", "kind", "domain", "task_type", "toolchain", "expires_at")
 _NUMBERED = re.compile(r"schema/(\d{3})_(\w+)$")
 
 
@@ -36,6 +37,25 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """What an index is: its type (with a vector index's similarity) and what it is on."""
+
+    type: str
+    labels: frozenset[str]
+    properties: frozenset[str]
+
+    def __str__(self) -> str:
+        return f"{self.type.lower()} index of {', '.join(sorted(self.labels))} on {', '.join(sorted(self.properties))}"
+
+
+SEARCHED = {
+    "memory_vector": Shape("COSINE VECTOR", frozenset({"Memory"}), frozenset({"embedding", *FILTERS})),
+    "memory_text": Shape("FULLTEXT", frozenset({"Memory"}), frozenset({"text", "recall_key"})),
+}
+"""The indexes that recall searches by name."""
+
+
+@dataclass(frozen=True, slots=True)
 class Present:
     """What a database has; `dimensions` and `analyzer` are those of its indexes, if they exist."""
 
@@ -46,6 +66,7 @@ class Present:
     analyzer: str | None
     applied: dict[int, str]
     offline: tuple[str, ...]
+    indexes: Mapping[str, Shape]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +79,11 @@ class Migration:
     @property
     def title(self) -> str:
         return self.statement.name.rsplit("/", 1)[-1]
+
+    def lacks(self, present: Present) -> bool:
+        """Whether it was not applied yet, or somebody dropped the index that it makes."""
+        made = self.title.partition("_")[2]
+        return self.number not in present.applied or (made in SEARCHED and made not in present.indexes)
 
 
 def migrations() -> list[Migration]:
@@ -73,7 +99,7 @@ def missing(wanted: Wanted, present: Present, every: Sequence[Migration]) -> lis
     """
     for problem in _problems(wanted, present, every):
         raise SchemaMismatch(problem)
-    return [migration for migration in every if migration.number not in present.applied]
+    return [migration for migration in every if migration.lacks(present)]
 
 
 def _problems(wanted: Wanted, present: Present, every: Sequence[Migration]) -> Generator[str, None, None]:
@@ -82,10 +108,10 @@ def _problems(wanted: Wanted, present: Present, every: Sequence[Migration]) -> G
             f"Neo4j {present.version} is too old: graphmem needs {OLDEST[0]}.{OLDEST[1]:02} or newer, "
             "for vector search with the scope inside the index; upgrade the server or use 'graphmem up'"
         )
-    if present.dimensions not in (None, wanted.dimensions):
+    if wanted.embedding_model and present.dimensions not in (None, wanted.dimensions):
         yield (
             f"vector index memory_vector holds vectors of {present.dimensions} numbers, the embedding model "
-            f"{wanted.embedding_model or '(none)'} gives {wanted.dimensions}; choose the model that it was made for"
+            f"{wanted.embedding_model} gives {wanted.dimensions}; choose the model that it was made for"
         )
     if wanted.embedding_model and present.embedding_model not in (None, wanted.embedding_model):
         yield (
@@ -97,6 +123,12 @@ def _problems(wanted: Wanted, present: Present, every: Sequence[Migration]) -> G
             f"full-text index memory_text was made with the analyzer {present.analyzer}, the settings name "
             f"{wanted.analyzer}; set GRAPHMEM_FULLTEXT__ANALYZER to {present.analyzer}, or use another database"
         )
+    for name, shape in SEARCHED.items():
+        if present.indexes.get(name, shape) != shape:
+            yield f"index {name} is a {present.indexes[name]}, graphmem needs a {shape}; drop it and try again"
+        twins = [other for other, found in present.indexes.items() if found == shape and other != name]
+        if twins and name not in present.indexes:
+            yield f"index {twins[0]} takes the place of {name}, a {shape}; drop it and try again"
     known = {migration.number: migration for migration in every}
     for number, checksum in present.applied.items():
         if number not in known:
@@ -118,6 +150,7 @@ def inspect() -> Stage[Present]:
         analyzer=_option(indexes, "memory_text", "fulltext.analyzer"),
         applied={row["number"]: row["checksum"] for row in state["migrations"]},
         offline=tuple(name for name, row in indexes.items() if row["state"] != "ONLINE"),
+        indexes={name: _shape(row) for name, row in indexes.items()},
     )
 
 
@@ -138,8 +171,9 @@ def ensure(wanted: Wanted) -> Stage[tuple[str, ...]]:
         yield Write([_noted(migration) for migration in todo] + [claim])
     elif wanted.embedding_model and present.embedding_model is None:
         yield Write([claim])
-    if todo:
-        missing(wanted, (yield from inspect()), every)
+    else:
+        return ()
+    missing(wanted, (yield from inspect()), every)
     return tuple(migration.title for migration in todo)
 
 
@@ -161,6 +195,12 @@ def _noted(migration: Migration) -> Call:
 
 def _option(indexes: dict[str, Any], index: str, key: str) -> Any:
     return indexes[index]["options"]["indexConfig"].get(key) if index in indexes else None
+
+
+def _shape(row: Row) -> Shape:
+    similarity = row["options"]["indexConfig"].get("vector.similarity_function", "")
+    kind = f"{similarity} {row['type']}".strip()
+    return Shape(kind, frozenset(row["labels"] or ()), frozenset(row["properties"] or ()))
 
 
 def _version(text: str) -> tuple[int, ...]:

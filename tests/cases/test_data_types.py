@@ -1,0 +1,84 @@
+"""Values come back as they were given, and every output is strict JSON with times in ISO-8601."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from graphmem import Episode, Memory, Reflection
+from graphmem.errors import InvalidInput
+
+NESTED = {"run": {"id": 7, "tags": ["a", "b"]}, "steps": [{"n": 1}, {"n": 2}], "ok": True, "none": None}
+ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00")
+
+
+def test_nested_metadata_is_equal_after_every_round_trip(client: Any) -> None:
+    client.record(Episode(id="e1", task="Rotate the mailer's key", outcome="success", metadata=NESTED))
+    assert client.get("e1").memory.metadata == NESTED
+    assert client.recall("rotate the key of the mailer").hits[0].memory.metadata == NESTED
+    assert client.update("e1", metadata={"colour": None}).memory.metadata == {**NESTED, "colour": None}
+    assert client.list()[0].memory.metadata == {**NESTED, "colour": None}
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(metadata=st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), JSON, max_size=4))
+def test_any_json_object_is_kept(memory: Memory, metadata: dict[str, Any]) -> None:
+    told = memory.record(Episode(task="Rotate the mailer's key", metadata=metadata))
+    assert told.id is not None
+    assert memory.get(told.id).memory.metadata == metadata
+
+
+@pytest.mark.parametrize("bad", [{"a": {"b": float("nan")}}, {"a": {"b": object()}}, {"a": {"b": {1, 2}}}])
+def test_what_json_cannot_hold_is_refused_naming_where(memory: Memory, bad: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match=r"metadata.*"):
+        Episode(task="x", metadata=bad)
+    assert memory.list() == ()
+
+
+def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
+    answers = [
+        client.record(
+            Episode(id="e1", task="Rotate the mailer's key", outcome="success", occurred_at="2025-03-30T02:30")
+        ),
+        client.record(Episode(id="e2", task="Rotate the mailer's secret", outcome="fail", occurred_at="2025-03-30")),
+        client.record(Reflection(id="r1", insight="Rotate the key before it expires", sources=("e1",))),
+        client.link("e1", "e2", kind="similar"),
+        client.recall("rotate the key"),
+        client.correct(wrong="e2", right="e1", reason="that one failed"),
+        client.feedback(client.recall("rotate the key"), outcome="success", used=["e1"]),
+        client.get("e1"),
+        *client.list(),
+    ]
+    for answer in answers:
+        shown = json.loads(answer.model_dump_json(), parse_constant=pytest.fail)
+        for name, value in _times(shown):
+            assert ISO.fullmatch(value), name
+    assert json.loads(client.get("e1").model_dump_json())["memory"]["occurred_at"] == "2025-03-30T02:30:00+00:00"
+
+
+def _times(shown: Any) -> list[tuple[str, str]]:
+    if isinstance(shown, dict):
+        own = [(name, value) for name, value in shown.items() if value and (name == "at" or name.endswith("_at"))]
+        return own + [found for value in shown.values() for found in _times(value)]
+    if isinstance(shown, list):
+        return [found for value in shown for found in _times(value)]
+    return []
