@@ -8,7 +8,7 @@ from typing import Any
 from graphmem.embed import Embedded
 from graphmem.errors import EmbeddingError, InvalidInput
 from graphmem.models import Identifier, Input, Text, Value, Words
-from graphmem.record.known import require_known
+from graphmem.record.known import hold, require_known
 from graphmem.record.properties import context_hash, digest
 from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Stage, Write
@@ -48,10 +48,10 @@ def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float) -> St
     if ruling.wrong == ruling.right:
         raise InvalidInput(f"memory {ruling.wrong} cannot correct itself; record the right one first")
     yield from require_known([ruling.wrong, ruling.right], scope)
-    calls, warnings = [], []
+    calls, warnings = [hold([ruling.wrong, ruling.right], scope)], []
     if ruling.context is not None:
         vector = yield from _vector(ruling.context)
-        calls = _context(ruling, scope, now, keep_days, vector)
+        calls += _context(ruling, scope, now, keep_days, vector)
         if vector is None:
             warnings.append("the context has no vector, so it is not recognised yet")
     given = {

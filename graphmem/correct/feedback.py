@@ -10,7 +10,7 @@ from typing import Any
 from graphmem.errors import EmbeddingError, InvalidInput, NotFound, ScopeError
 from graphmem.models import Identifier, Input, Outcome, Text, Value
 from graphmem.recall import Recall
-from graphmem.record.known import require_known
+from graphmem.record.known import hold, require_known
 from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Read, Stage, Write
 from graphmem.store.catalogue import statement
@@ -88,7 +88,8 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
     calls.append(Call(statement("correct/used"), {**seen, "used": sorted(set(verdict.used))}))
     blame = {"misled": sorted(set(verdict.misled)), "weight": verdict.weight, "reason": verdict.reason, "now": now}
     calls.append(Call(statement("correct/misled"), {**seen, **blame}))
-    yield Write(calls)
+    returned = [hit.id for hit in about.answer.hits] if about.answer is not None else []
+    yield Write([hold([*returned, *verdict.used, *verdict.misled], scope), *calls])
     return Feedback(
         recall_id=about.id,
         outcome=verdict.outcome,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from graphmem.errors import InvalidInput
 from graphmem.models import LinkKind, Value
-from graphmem.record.known import require_known
+from graphmem.record.known import hold, require_known
 from graphmem.scope import Scope
 from graphmem.steps import Call, Stage, Write
 from graphmem.store.catalogue import statement
@@ -36,5 +36,5 @@ def link(start: str, end: str, kind: LinkKind, weight: float, by: str, scope: Sc
     if kind in MUTUAL:
         start, end = sorted((start, end))
     given = {"start": start, "end": end, "kind": kind.value, "weight": weight, "by": by, "now": now}
-    yield Write([Call(statement("learn/link"), {**given, "scopes": scope.visible})])
+    yield Write([hold([start, end], scope), Call(statement("learn/link"), {**given, "scopes": scope.visible})])
     return Link(start=start, end=end, kind=kind, weight=weight)

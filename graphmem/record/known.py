@@ -1,4 +1,4 @@
-"""Whether memories are there, asked before something is written about them."""
+"""Memories that something is written about: whether they are there, and locked in an order that all keep."""
 
 from __future__ import annotations
 
@@ -19,3 +19,8 @@ def require_known(ids: Sequence[str], scope: Scope) -> Stage[None]:
     for id_ in ids:
         if id_ not in known:
             raise NotFound(f"no memory {id_} in this scope; nothing was written")
+
+
+def hold(ids: Sequence[str], scope: Scope) -> Call:
+    """Lock memories, as the first statement of a transaction that writes about several."""
+    return Call(statement("record/hold"), {"scopes": scope.visible, "ids": sorted(set(ids))})

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
+import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -48,6 +53,8 @@ HOMES = {
     "matplotlib": {"demo"},
     "onnxruntime": {"embed"},
 }
+# What a Verbs is made of, beside its verbs.
+STATE = {"scope", "settings", "embedder", "clock"}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).as_posix() != "__init__.py")
 
 
@@ -89,10 +96,8 @@ def test_a_module_imports_only_what_stands_before_it(path: Path) -> None:
 
 
 def test_only_the_settings_read_the_environment() -> None:
-    readers = {
-        stage(path) for path in FILES if "os.environ" in path.read_text("utf-8") or "getenv" in path.read_text("utf-8")
-    }
-    assert readers <= {"settings"}
+    reading = re.compile(r"\bos\.(environb?|getenvb?|putenv|path\.expandvars)\b|from os import .*(environ|getenv)")
+    assert {stage(path) for path in FILES if reading.search(path.read_text("utf-8"))} == {"settings"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
@@ -120,5 +125,44 @@ def test_memory_and_async_memory_have_the_same_verbs() -> None:
     def verbs(kind: type) -> set[str]:
         return {name for name in dir(kind) if not name.startswith("_")} - {"settings", "close"}
 
-    assert verbs(graphmem.Memory) == verbs(graphmem.AsyncMemory) == verbs(Verbs)
-    assert all(getattr(graphmem.Memory, name).__doc__ for name in verbs(graphmem.Memory))
+    assert verbs(graphmem.Memory) == verbs(graphmem.AsyncMemory) == {*verbs(Verbs)} - STATE
+    for name in verbs(graphmem.Memory):
+        signature = inspect.signature(getattr(Verbs, name))
+        for client in (graphmem.Memory, graphmem.AsyncMemory):
+            verb = getattr(client, name)
+            assert inspect.signature(verb) == signature
+            assert inspect.iscoroutinefunction(verb) == (client is graphmem.AsyncMemory), name
+
+
+def modules() -> list[ModuleType]:
+    found = pkgutil.walk_packages(graphmem.__path__, "graphmem.")
+    return [importlib.import_module(one.name) for one in found if not one.name.endswith("__main__")]
+
+
+def test_what_is_public_says_what_it_means() -> None:
+    silent = []
+    for module in modules():
+        for name, thing in vars(module).items():
+            if name.startswith("_") or getattr(thing, "__module__", None) != module.__name__:
+                continue
+            if inspect.isfunction(thing) or inspect.isclass(thing):
+                silent += [f"{module.__name__}.{name}"] * (not inspect.getdoc(thing))
+            if inspect.isclass(thing) and not getattr(thing, "_is_protocol", False):
+                own = {key: value for key, value in vars(thing).items() if not key.startswith("_")}
+                silent += [
+                    f"{module.__name__}.{name}.{key}"
+                    for key, value in own.items()
+                    if inspect.isfunction(value) and not inspect.getdoc(getattr(thing, key))
+                ]
+    assert silent == []
+
+
+def test_a_package_offers_exactly_what_it_lists() -> None:
+    for module in modules():
+        listed = getattr(module, "__all__", None)
+        if listed is not None:
+            foreign = {"annotations"} | {name for name in vars(module) if name.startswith("_")}
+            inner = {name for _, name, _ in pkgutil.iter_modules(getattr(module, "__path__", ()))}
+            assert {*vars(module)} - foreign - inner == {*listed} - inner, module.__name__
+            assert listed == sorted(listed), module.__name__
+    assert graphmem.__all__ == sorted(graphmem._HOMES)

@@ -1,0 +1,113 @@
+"""Every part talks to the named database, and a server that is away, foreign or bare is told in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import neo4j
+import pytest
+
+from graphmem import Decision, Episode, Memory, Settings
+from graphmem.embed import Embedder
+from graphmem.errors import AccessDenied, ConfigurationError, StoreUnavailable
+from graphmem.server.ports import Ports, choose
+from graphmem.settings import Connection, load_settings
+from graphmem.store.catalogue import names, statement
+
+JOB = Episode(id="e1", task="Rotate the mailer's key", outcome="success")
+
+
+def at_other(settings: Settings, at: Connection, **other: Any) -> Settings:
+    """Settings that lead to the server of this run by its address, with something changed."""
+    given = {"uri": at.uri, "user": at.user, "password": at.password, "timeout": 3, **other}
+    return load_settings(cache=settings.cache, neo4j=given)
+
+
+@pytest.mark.parametrize("named", [None, "neo4j"])
+def test_every_session_names_its_database(
+    settings: Settings,
+    at: Connection,
+    connect: Callable[..., Memory],
+    monkeypatch: pytest.MonkeyPatch,
+    named: str | None,
+) -> None:
+    asked: list[str | None] = []
+    session = neo4j.Driver.session
+
+    def spy(driver: neo4j.Driver, **given: Any) -> neo4j.Session:
+        asked.append(given["database"])
+        return session(driver, **given)
+
+    monkeypatch.setattr(neo4j.Driver, "session", spy)
+    memory = connect(settings=at_other(settings, at, database=named))
+    memory.record(JOB)
+    memory.record(JOB.model_copy(update={"id": "e2"}))
+    answer = memory.recall("rotate the key")
+    memory.feedback(answer, outcome="success", used=["e1"])
+    memory.correct(wrong="e2", right="e1", reason="outdated")
+    memory.link("e1", "e2")
+    memory.update("e1", tags=["a"])
+    memory.list()
+    memory.reembed()
+    # Without a setting the first session asks the server for the account's home database.
+    looked_up = asked[0] if named is None else "neo4j"
+    assert looked_up == named
+    assert set(asked[1:]) == {"neo4j"}
+    assert len(asked) > 9
+
+
+def test_a_database_that_does_not_exist_is_told_at_once(
+    settings: Settings, at: Connection, connect: Callable[..., Memory]
+) -> None:
+    memory = connect(settings=at_other(settings, at, database="nope"))
+    with pytest.raises(ConfigurationError, match=r"database 'nope' at .* does not exist.*GRAPHMEM_NEO4J__DATABASE"):
+        memory.record(JOB)
+
+
+def test_a_wrong_password_is_told_at_once(settings: Settings, at: Connection, connect: Callable[..., Memory]) -> None:
+    memory = connect(settings=at_other(settings, at, password="wrong"))
+    with pytest.raises(AccessDenied, match="refused the credentials"):
+        memory.recall("rotate the key")
+
+
+@pytest.mark.parametrize("uri", ["ftp://127.0.0.1:1", "nonsense", "bolt+what://x"])
+def test_an_address_that_is_none_is_told_at_once(
+    settings: Settings, at: Connection, connect: Callable[..., Memory], uri: str
+) -> None:
+    with pytest.raises(ConfigurationError, match="is not a usable address"):
+        connect(settings=at_other(settings, at, uri=uri)).list()
+
+
+def test_while_the_store_is_away_recall_goes_by_policy_and_writes_say_so(
+    settings: Settings, at: Connection, connect: Callable[..., Memory]
+) -> None:
+    free = choose(Ports(28687, 28474), set()).bolt
+    memory = connect(settings=at_other(settings, at, uri=f"bolt://127.0.0.1:{free}"))
+    answer = memory.recall("rotate the key")
+    assert (answer.decision, answer.hits) == (Decision.POLICY_ONLY, ())
+    assert answer.budget is not None
+    assert f"127.0.0.1:{free}" in answer.reason
+    with pytest.raises(StoreUnavailable, match=r"nothing answers at .*start it"):
+        memory.record(JOB)
+
+
+def test_without_centralities_the_rerank_is_neutral(memory: Memory, cypher: Callable[..., Any], tenant: str) -> None:
+    memory.record_many([JOB, JOB.model_copy(update={"id": "e2"})])
+    bare = memory.recall("rotate the key")
+    assert {candidate.components.centrality for candidate in bare.candidates} == {0.0}
+    assert [candidate.id for candidate in bare.candidates] == ["e1", "e2"]
+    cypher("MATCH (m:Memory {tenant: $t, id: 'e2'}) SET m.centrality = 1.0", t=tenant)
+    ranked = memory.recall("rotate the key")
+    assert [candidate.id for candidate in ranked.candidates] == ["e2", "e1"]
+    assert (ranked.decision, ranked.best) == (bare.decision, bare.best)
+
+
+def test_no_statement_of_the_verbs_needs_a_plugin() -> None:
+    users = [name for name in names() if any(word in statement(name).text for word in ("gds.", "apoc."))]
+    assert users == ["server/gds"]
+
+
+def test_a_memory_without_a_database_says_what_to_do(embedder: Embedder, tmp_path: Any) -> None:
+    with pytest.raises(ConfigurationError, match=r"run 'graphmem up', or set the address"):
+        Memory("acme", settings=load_settings(home=tmp_path), embedder=embedder)

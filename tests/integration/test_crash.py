@@ -1,0 +1,78 @@
+"""A server killed in the middle of writing: what was acknowledged is there, and nothing is there twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+from graphmem import Episode, Memory, Settings
+from graphmem.embed import Embedder
+from graphmem.errors import StoreUnavailable
+from graphmem.record import Recorded, Result
+from graphmem.server.halt import down
+from graphmem.server.start import up
+from graphmem.server.status import status
+from graphmem.settings import load_settings
+from tests.embedders import HashEmbedder
+
+ITEMS = [Episode(id=f"e{n}", task=f"case {n} of the nightly ledger", outcome="success") for n in range(20_000)]
+
+
+def test_kill_9_in_the_middle_of_record_many_loses_and_doubles_nothing(settings: Settings, tmp_path: Path) -> None:
+    own = load_settings(
+        home=tmp_path, cache=settings.cache, instance="crash",
+        neo4j={"timeout": 5}, server={"heap": "512m", "page_cache": "128m", "bolt_port": 27987, "http_port": 27774},
+    )  # fmt: skip
+    up(own)
+    try:
+        acknowledged = _killed_midway(own, HashEmbedder(name="hash"))
+        up(own)
+        with Memory("acme", settings=own, embedder=HashEmbedder(name="hash")) as memory:
+            kept = _all_ids(memory)
+            assert acknowledged <= set(kept)
+            assert len(kept) == len(set(kept)) < len(ITEMS)
+            rest = ITEMS[: len(kept) + 100]
+            again = memory.record_many(rest)
+            assert sum(answer.result is Result.UNCHANGED for answer in again) == len(kept)
+            assert sorted(_all_ids(memory)) == sorted({item.id for item in rest} | set(kept))
+    finally:
+        down(own)
+
+
+def _killed_midway(own: Settings, embedder: Embedder) -> set[str | None]:
+    """The ids that were acknowledged before the server was killed."""
+    acknowledged: set[str | None] = set()
+    some = threading.Event()
+
+    def note(answers: tuple[Recorded, ...]) -> None:
+        acknowledged.update(answer.id for answer in answers if answer.stored)
+        if len(acknowledged) >= 512:
+            some.set()
+
+    def kill() -> None:
+        assert some.wait(120)
+        pid = status(own).pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    with Memory("acme", settings=own, embedder=embedder) as memory:
+        try:
+            memory.record_many(ITEMS, progress=note)
+        except StoreUnavailable:
+            pass
+        else:
+            raise AssertionError("the server was to be killed before all was written")
+        finally:
+            killer.join()
+    return acknowledged
+
+
+def _all_ids(memory: Memory) -> list[str]:
+    ids: list[str] = []
+    while page := memory.list(limit=1000, skip=len(ids)):
+        ids += [stored.id for stored in page]
+    return ids
