@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from graphmem.embed import Embedded, Embedder, check_embedder, embed_texts, make_embedder
-from graphmem.errors import EmbeddingError
+from graphmem.errors import EmbeddingError, StoreUnavailable
 from graphmem.scope import scope
 from graphmem.settings import Settings, connection, load_settings
 from graphmem.steps import Embed, Stage, Step, arun, run
@@ -48,11 +48,16 @@ class _Client:
         self._verbs = Verbs(scope(named, owner), self._settings, chosen, clock)
         self._at = connection(self._settings)
         self._guard = Lock()  # threads that share a client open one database, which `close` then closes
+        self._closed = False
 
     @property
     def settings(self) -> Settings:
         """The settings of this client."""
         return self._settings
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(f"this {type(self).__name__} is closed; make a new one")
 
     def _embed(self, step: Embed) -> list[Embedded]:
         if self._verbs.embedder is None:
@@ -63,6 +68,7 @@ class _Client:
 def _sync(verb: Callable[Concatenate[Verbs, P], Stage[T]]) -> Callable[Concatenate[Memory, P], T]:
     @wraps(verb)
     def call(client: Memory, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        client._check_open()
         return run(verb(client._verbs, *args, **kwargs), client._answer)
 
     return call
@@ -73,6 +79,7 @@ def _async(
 ) -> Callable[Concatenate[AsyncMemory, P], Awaitable[T]]:
     @wraps(verb)
     async def call(client: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        client._check_open()
         return await arun(verb(client._verbs, *args, **kwargs), client._answer)
 
     return call
@@ -98,6 +105,8 @@ class Memory(_Client):
 
     def close(self) -> None:
         """Close the connections; calling it twice is fine."""
+        with self._guard:
+            self._closed = True
         if self._database is not None:
             self._database.close()
 
@@ -111,6 +120,7 @@ class Memory(_Client):
         if isinstance(step, Embed):
             return self._embed(step)
         with self._guard:
+            self._check_open()
             if self._database is None:
                 self._database = self._connect()
         return self._database.answer(step)
@@ -141,6 +151,8 @@ class AsyncMemory(_Client):
 
     async def close(self) -> None:
         """Close the connections; calling it twice is fine."""
+        with self._guard:
+            self._closed = True
         if self._database is not None:
             await self._database.close()
 
@@ -156,6 +168,7 @@ class AsyncMemory(_Client):
         if isinstance(step, Embed):
             return await asyncio.to_thread(self._embed, step)
         with self._guard:
+            self._check_open()
             if self._database is None:
                 self._database = self._connect()
         return await self._database.answer(step)

@@ -21,6 +21,11 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def utc(value: datetime) -> datetime:
+    """The same instant in UTC; a time without a zone is read as UTC."""
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
 def isoformat(value: datetime) -> str:
     """ISO-8601 in UTC with offset, as every output shows it."""
     return value.astimezone(UTC).isoformat()
@@ -46,7 +51,7 @@ def instant(value: object) -> datetime | None:
     if not isinstance(value, datetime):
         raise ValueError("must be a datetime, a date or an ISO-8601 text")
     try:
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        return utc(value)
     except OverflowError as error:
         raise ValueError("must lie between the years 1 and 9999 in UTC") from error
 

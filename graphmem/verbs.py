@@ -24,6 +24,7 @@ from graphmem.scope import Scope, new_id
 from graphmem.settings import Settings
 from graphmem.steps import Stage
 from graphmem.store.schema import Wanted, ensure
+from graphmem.text import utc
 
 DIMENSIONS = 384  # of the vector index while no embedder is in use
 
@@ -47,7 +48,7 @@ class Verbs:
         self.scope = scope
         self.settings = settings
         self.embedder = embedder
-        self.clock = clock
+        self.clock: Clock = lambda: utc(clock())
         self._ready = False
 
     def init(self) -> Stage[tuple[str, ...]]:
@@ -204,10 +205,7 @@ class Verbs:
         metadata: Mapping[str, JsonValue] | None = None,
         expires_at: datetime | str | None = None,
     ) -> Stage[Stored]:
-        """Replace the tags, merge top-level keys into the metadata, move the end; what is not given stays.
-
-        Raises InvalidInput when metadata names a system field, NotFound when there is no such memory.
-        """
+        """Replace tags, merge keys into the metadata, move the end. Raises InvalidInput for a system field, or NotFound."""
         yield from self._prepared()
         return (yield from govern.update(id, self.scope, self.clock(), tags, metadata, expires_at))
 

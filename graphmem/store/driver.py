@@ -7,7 +7,7 @@ managed transaction. A bookmark manager per client makes it read its own writes,
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,7 +19,7 @@ from neo4j import (
     GraphDatabase,
     NotificationDisabledClassification,
 )
-from neo4j.exceptions import DriverError, Neo4jError
+from neo4j.exceptions import DriverError, Neo4jError, ResultFailedError
 
 from graphmem.errors import StoreUnavailable
 from graphmem.settings import Connection
@@ -30,6 +30,7 @@ from graphmem.store.rows import plain
 
 HOME = "CALL db.info() YIELD name RETURN name"
 FOREIGN = (Neo4jError, DriverError, OSError, UnicodeEncodeError)
+ATTEMPTS = 5
 
 
 class _Base:
@@ -78,7 +79,7 @@ class Database(_Base):
             with self._session(WRITE_ACCESS) as session:
                 if isinstance(step, Alone):
                     return _statement(session, step.call)
-                return session.execute_write(_transaction, step.calls)
+                return self._write(session, step.calls)
 
     def close(self) -> None:
         """Close all connections; calling it twice is fine."""
@@ -93,6 +94,14 @@ class Database(_Base):
                 if not error.is_retryable():
                     raise
             return session.execute_read(_statement, call)
+
+    def _write(self, session: neo4j.Session, calls: Sequence[Call]) -> list[Rows]:
+        for _ in range(ATTEMPTS):
+            try:
+                return session.execute_write(_transaction, calls)
+            except ResultFailedError as error:
+                cause = _passing(error)
+        raise cause
 
     def _session(self, access: str) -> neo4j.Session:
         self.check_open()
@@ -122,7 +131,7 @@ class AsyncDatabase(_Base):
 
     async def answer(self, step: Read | Write | Alone) -> Any:
         """The rows of a read or of a lone statement, or the row lists of a write."""
-        return await self._loop.run(self._told(self._answer(step)))
+        return await self._loop.run(self._told(step))
 
     async def close(self) -> None:
         """Close all connections; calling it twice is fine."""
@@ -135,7 +144,15 @@ class AsyncDatabase(_Base):
         async with await self._session(WRITE_ACCESS) as session:
             if isinstance(step, Alone):
                 return await _async_statement(session, step.call)
-            return await session.execute_write(_async_transaction, step.calls)
+            return await self._write(session, step.calls)
+
+    async def _write(self, session: neo4j.AsyncSession, calls: Sequence[Call]) -> list[Rows]:
+        for _ in range(ATTEMPTS):
+            try:
+                return await session.execute_write(_async_transaction, calls)
+            except ResultFailedError as error:
+                cause = _passing(error)
+        raise cause
 
     async def _read(self, call: Call) -> Rows:
         async with await self._session(READ_ACCESS) as session:
@@ -165,11 +182,19 @@ class AsyncDatabase(_Base):
         if self._driver is not None:
             await self._driver.close()
 
-    async def _told(self, work: Coroutine[Any, Any, Any]) -> Any:
+    async def _told(self, step: Read | Write | Alone) -> Any:
         try:
-            return await work
+            return await self._answer(step)
         except FOREIGN as error:
             raise self.failed(error) from error
+
+
+def _passing(error: ResultFailedError) -> Neo4jError | DriverError:
+    """The failure that may pass behind a failed result: rolling back, the driver hides it, and does not try again."""
+    cause = error.__cause__
+    if isinstance(cause, Neo4jError | DriverError) and cause.is_retryable():
+        return cause
+    raise error
 
 
 def _statement(runner: neo4j.Session | neo4j.ManagedTransaction, call: Call) -> Rows:

@@ -62,8 +62,7 @@ def work(client: Any, thread: int, told: list[tuple[str, ...]]) -> None:
 
 def test_parallel_writers_lose_and_double_nothing(client: Any, tenant: str, cypher: Cypher, angles: Angles) -> None:
     client.init()
-    inner = getattr(client, "client", client)
-    inner._verbs.embedder = angles
+    getattr(client, "client", client)._verbs.embedder = angles
     client.record_many([skill(n) for n in range(NODES)])
     told: list[list[tuple[str, ...]]] = [[] for _ in range(THREADS)]
     with ThreadPoolExecutor(THREADS) as pool:
@@ -234,7 +233,8 @@ def test_every_verb_is_tried_after_close() -> None:
 
 
 QUIET = """
-import asyncio, sys
+import asyncio, logging, sys
+logging.basicConfig(level=logging.ERROR)  # the debug mode of asyncio also logs what was slow
 from graphmem import AsyncMemory, Memory
 from graphmem.settings import load_settings
 from tests.angles import Angles

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from graphmem import Episode, Memory
+from graphmem import Episode, Memory, Reflection, Request, Settings, Skill
+from graphmem.embed import Embedder
 from graphmem.errors import InvalidInput
 from graphmem.text import instant
 
@@ -45,6 +47,56 @@ def test_the_zone_of_the_process_changes_nothing(zone: str) -> None:
         [sys.executable, "-c", program], env={**os.environ, "TZ": zone}, capture_output=True, text=True, check=True
     )
     assert ran.stdout.strip() == str(list(TIMES.values()))
+
+
+STORY = """
+import json, sys
+from datetime import datetime
+from graphmem import Memory
+from graphmem.settings import load_settings
+from tests.embedders import HashEmbedder
+
+home, tenant, model, *times = sys.argv[1:]
+given = {"settings": load_settings(home=home, instance="tests"), "embedder": HashEmbedder(name=model)}
+naive = datetime(2025, 3, 30, 2, 30)
+with Memory(tenant, clock=lambda: naive, **given) as memory:
+    memory.record_many({"id": f"e{n}", "task": "x y", "outcome": "success", "occurred_at": t} for n, t in enumerate(times))
+    memory.record({"id": "now", "task": "x y", "outcome": "success", "expires_at": "9999-01-01"})
+    memory.update("now", expires_at=datetime(2025, 3, 30, 8))
+    recall = memory.recall("x y", limit=100)
+    hits = {hit.id: hit.memory.model_dump(mode="json")["occurred_at"] for hit in recall.hits}
+    print(json.dumps({
+        "hits": [hits[f"e{n}"] for n in range(len(times))],
+        "at": json.loads(recall.to_json())["at"],
+        "created": memory.get("now").model_dump(mode="json")["created_at"],
+        "expires": memory.get("now").model_dump(mode="json")["memory"]["expires_at"],
+        "day": [stored.id for stored in memory.list(since="2025-03-30", until="2025-03-31")],
+        "new": {candidate.id: candidate.components.recency for candidate in recall.candidates}["now"],
+    }))
+with Memory(tenant, clock=lambda: datetime(2025, 3, 30, 7, 59, 59), **given) as memory:
+    memory.get("now")
+with Memory(tenant, clock=lambda: datetime(2025, 3, 30, 8), **given) as memory:
+    print([stored.id for stored in memory.list() if stored.id == "now"])
+"""
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Asia/Tokyo"])
+def test_every_verb_tells_utc_in_any_zone_also_by_a_clock_without_one(
+    settings: Settings, tenant: str, embedder: Embedder, zone: str
+) -> None:
+    command = [sys.executable, "-c", STORY, str(settings.home), tenant, embedder.name, *TIMES]
+    ran = subprocess.run(command, env={**os.environ, "TZ": zone}, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    told, gone = ran.stdout.splitlines()
+    assert json.loads(told) == {
+        "hits": list(TIMES.values()),
+        "at": "2025-03-30T02:30:00+00:00",
+        "created": "2025-03-30T02:30:00+00:00",
+        "expires": "2025-03-30T08:00:00+00:00",
+        "day": ["e4", "e0", "e2", "now", "e3"],
+        "new": 1.0,
+    }
+    assert gone == "[]"
 
 
 @pytest.mark.parametrize(
@@ -95,6 +147,8 @@ def test_what_has_expired_is_gone_to_the_microsecond(connect: Callable[..., Memo
         "a\x00b",
         "ﬁne print Ⅳ",
         "x\u2028y",
+        "zero\u200bwidth no\u2060break",
+        "\u202eright to left",
     ],
 )
 def test_text_comes_back_unchanged_and_is_found_in_its_normal_form(memory: Memory, text: str) -> None:
@@ -106,3 +160,62 @@ def test_text_comes_back_unchanged_and_is_found_in_its_normal_form(memory: Memor
 def test_a_lone_surrogate_is_refused_naming_the_field() -> None:
     with pytest.raises(InvalidInput, match=r"Episode\.task: .*surrogate"):
         Episode(task="a\ud800b")
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKD"])
+def test_composed_and_decomposed_text_is_the_same_question(memory: Memory, form: str) -> None:
+    memory.record(Episode(id="e1", task=unicodedata.normalize(form, "Crème brûlée naïveté"), outcome="success"))
+    found = [memory.recall(unicodedata.normalize(other, "crème brûlée")).candidates[0] for other in ("NFC", "NFD")]
+    assert found[0].components.semantic == pytest.approx(found[1].components.semantic)
+    assert found[0].components.lexical == pytest.approx(found[1].components.lexical)
+    assert found[0].components.lexical > 0
+
+
+LONE = "a\ud800b"
+REFUSED: dict[str, Callable[[Any], object]] = {
+    "metadata value": lambda client: client.record(Episode(task="x", metadata={"k": LONE})),
+    "metadata key": lambda client: client.record(Episode(task="x", metadata={LONE: 1})),
+    "trajectory": lambda client: client.record(Episode(task="x", trajectory=[{"action": LONE}])),
+    "insight": lambda client: client.record(Reflection(insight=LONE)),
+    "step": lambda client: client.record(Skill(name="x", steps=[LONE])),
+    "tag": lambda client: client.record(Episode(task="x", tags=[LONE])),
+    "id": lambda client: client.record(Episode(id=LONE, task="x")),
+    "query": lambda client: client.recall(LONE),
+    "domain": lambda client: client.recall("x", domain=LONE),
+    "context": lambda client: client.recall("x", context={"k": LONE}),
+    "requests": lambda client: client.recall_many([Request(text=LONE)]),
+    "receipt": lambda client: client.feedback(LONE, outcome="fail"),
+    "used": lambda client: client.feedback(client.recall("x"), outcome="fail", used=[LONE]),
+    "evidence": lambda client: client.feedback(client.recall("x"), outcome="fail", evidence=LONE),
+    "wrong": lambda client: client.correct(wrong=LONE, right="e1", reason="x"),
+    "reason": lambda client: client.correct(wrong="e1", right="e2", reason=LONE),
+    "correction context": lambda client: client.correct(wrong="e1", right="e2", reason="x", context=LONE),
+    "get": lambda client: client.get(LONE),
+    "list": lambda client: client.list(domain=LONE),
+    "update": lambda client: client.update("e1", metadata={"k": LONE}),
+    "update tags": lambda client: client.update("e1", tags=[LONE]),
+    "link": lambda client: client.link("e1", LONE),
+    "link by": lambda client: client.link("e1", "e2", by=LONE),
+}
+
+
+@pytest.mark.parametrize("place", REFUSED)
+def test_a_lone_surrogate_is_refused_everywhere_and_harms_nothing(client: Any, place: str) -> None:
+    client.record_many([Episode(id=id_, task="pump", outcome="success") for id_ in ("e1", "e2")])
+    with pytest.raises(InvalidInput) as caught:
+        REFUSED[place](client)
+    str(caught.value).encode()
+    assert {stored.id for stored in client.list()} == {"e1", "e2"}
+    assert client.get("e1").memory == Episode(id="e1", task="pump", outcome="success")
+
+
+def test_long_texts_are_stored_whole_and_asked_without_error(memory: Memory) -> None:
+    words = "rotate the mailer key of österreich 明日の会議 🚀 "
+    text = words * (200_000 // len(words.encode()))
+    memory.record(Episode(id="e1", task=text, outcome="success"))
+    assert memory.get("e1").memory == Episode(id="e1", task=text, outcome="success")
+    assert memory.get("e1").embedded.startswith("leading")
+    recall = memory.recall(text)
+    assert [hit.id for hit in recall.hits] == ["e1"]
+    assert any("longer than the model reads" in warning for warning in recall.warnings)
+    assert memory.recall("明日の会議").candidates[0].components.lexical > 0

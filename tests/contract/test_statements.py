@@ -8,9 +8,11 @@ from collections.abc import Iterator
 import neo4j
 import pytest
 
+from graphmem import Memory, Settings
 from graphmem.errors import ConfigurationError
 from graphmem.settings import Connection
 from graphmem.store.catalogue import Statement, names, parse, statement
+from tests.embedders import HashEmbedder
 
 QUERY_TYPES = {"read": {"r"}, "write": {"rw", "w"}, "schema": {"s"}}
 # The server counts the look at its own version among its administration.
@@ -21,7 +23,9 @@ SCOPED = re.compile(r"\$scopes?\b|\b(?:row|\$receipt)\.scope\b")
 
 
 @pytest.fixture(scope="module")
-def driver(at: Connection) -> Iterator[neo4j.Driver]:
+def driver(at: Connection, settings: Settings) -> Iterator[neo4j.Driver]:
+    with Memory("contract", settings=settings, embedder=HashEmbedder(name="bge-small-en-v1.5")) as memory:
+        memory.init()
     assert at.password is not None
     auth = (at.user, at.password.get_secret_value())
     # What no memory has yet is unrecognised; that is all that may be remarked.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import threading
 from pathlib import Path
 
-from graphmem import Episode, Memory, Settings
-from graphmem.embed import Embedder
+import pytest
+
+from graphmem import AsyncMemory, Episode, Memory, Settings
 from graphmem.errors import StoreUnavailable
 from graphmem.record import Recorded, Result
 from graphmem.server.halt import down
@@ -27,9 +29,12 @@ def test_kill_9_in_the_middle_of_record_many_loses_and_doubles_nothing(settings:
     )  # fmt: skip
     up(own)
     try:
-        acknowledged = _killed_midway(own, HashEmbedder(name="hash"))
-        up(own)
+        stayed = AsyncMemory("acme", settings=own, embedder=HashEmbedder(name="hash"))
+        asyncio.run(_seen(stayed))
         with Memory("acme", settings=own, embedder=HashEmbedder(name="hash")) as memory:
+            acknowledged = _killed_midway(own, memory)
+            assert memory.recall("nightly ledger").decision == "policy_only"
+            up(own)
             kept = _all_ids(memory)
             assert acknowledged <= set(kept)
             assert len(kept) == len(set(kept)) < len(ITEMS)
@@ -37,11 +42,19 @@ def test_kill_9_in_the_middle_of_record_many_loses_and_doubles_nothing(settings:
             again = memory.record_many(rest)
             assert sum(answer.result is Result.UNCHANGED for answer in again) == len(kept)
             assert sorted(_all_ids(memory)) == sorted({item.id for item in rest} | set(kept))
+        # A client that stayed connected over all this goes on by itself.
+        assert asyncio.run(_seen(stayed)) == "e0"
+        asyncio.run(stayed.close())
     finally:
         down(own)
 
 
-def _killed_midway(own: Settings, embedder: Embedder) -> set[str | None]:
+async def _seen(client: AsyncMemory) -> str | None:
+    hits = (await client.recall("case 0 of the nightly ledger", limit=1)).hits
+    return hits[0].id if hits else None
+
+
+def _killed_midway(own: Settings, memory: Memory) -> set[str | None]:
     """The ids that were acknowledged before the server was killed."""
     acknowledged: set[str | None] = set()
     some = threading.Event()
@@ -59,15 +72,9 @@ def _killed_midway(own: Settings, embedder: Embedder) -> set[str | None]:
 
     killer = threading.Thread(target=kill)
     killer.start()
-    with Memory("acme", settings=own, embedder=embedder) as memory:
-        try:
-            memory.record_many(ITEMS, progress=note)
-        except StoreUnavailable:
-            pass
-        else:
-            raise AssertionError("the server was to be killed before all was written")
-        finally:
-            killer.join()
+    with pytest.raises(StoreUnavailable):
+        memory.record_many(ITEMS, progress=note)
+    killer.join()
     return acknowledged
 
 

@@ -1,0 +1,95 @@
+"""The decision, branch by branch: relevances decide, nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem import Decision, Kind
+from graphmem.errors import ConfigurationError
+from graphmem.recall.decide import FALLBACK_THRESHOLD, Policy, budget, decide, policy
+from graphmem.recall.models import Candidate, Components
+from graphmem.settings import RecallSettings
+from tests.embedders import HashEmbedder
+
+VOUCHED = Policy(0.6, 0.1, vouched=True)
+
+
+def candidate(relevance: float, lexical: float = 0.0, **given: Any) -> Candidate:
+    parts = dict.fromkeys(Components.model_fields, 0.0) | {"semantic": relevance, "lexical": lexical}
+    fields = {"id": "m", "kind": Kind.EPISODE, "user": "", "label": "m", "rank": 1, "score": 0.0, "hop": 0}
+    return Candidate(**{**fields, "replaces": None, **given}, relevance=relevance, components=Components(**parts))
+
+
+@pytest.mark.parametrize(
+    ("relevances", "decision"),
+    [
+        ([], Decision.NOVEL),
+        ([0.0], Decision.NOVEL),
+        ([0.599], Decision.NOVEL),
+        ([0.6], Decision.VERIFY),
+        ([0.699], Decision.VERIFY),
+        ([0.7], Decision.USE),
+        ([1.0], Decision.USE),
+        ([0.2, 0.9, 0.1], Decision.USE),
+    ],
+)
+def test_the_best_relevance_decides(relevances: list[float], decision: Decision) -> None:
+    verdict = decide([candidate(relevance) for relevance in relevances], VOUCHED, lexical_only=False)
+    assert verdict.decision is decision
+    assert verdict.best == max(relevances, default=0.0)
+    assert verdict.reason
+
+
+def test_rounding_never_makes_more_than_certainty() -> None:
+    assert decide([candidate(1.0000000002)], VOUCHED, lexical_only=False).best == 1.0
+
+
+@pytest.mark.parametrize("relevance", [0.6, 0.7, 1.0])
+def test_without_a_chosen_threshold_nothing_is_used_unverified(relevance: float) -> None:
+    unvouched = Policy(0.6, 0.1, vouched=False)
+    assert decide([candidate(relevance)], unvouched, lexical_only=False).decision is Decision.VERIFY
+    assert decide([candidate(0.5)], unvouched, lexical_only=False).decision is Decision.NOVEL
+
+
+def test_by_words_alone_never_more_than_verify() -> None:
+    assert decide([candidate(0.0, 0.9)], VOUCHED, lexical_only=True).decision is Decision.VERIFY
+    assert decide([candidate(1.0, 0.9)], VOUCHED, lexical_only=True).decision is Decision.VERIFY
+    assert decide([candidate(0.0, 0.0)], VOUCHED, lexical_only=True).decision is Decision.NOVEL
+    assert decide([], VOUCHED, lexical_only=True).decision is Decision.NOVEL
+
+
+@given(st.lists(st.floats(0, 1), min_size=1), st.floats(0, 1), st.floats(0, 1), st.floats(-5, 5), st.integers(0, 2))
+def test_neither_score_nor_place_nor_company_changes_a_decision(
+    relevances: list[float], theta: float, band: float, score: float, hop: int
+) -> None:
+    rule = Policy(theta, band, vouched=True)
+    plain = decide([candidate(max(relevances))], rule, lexical_only=False)
+    company = [candidate(one, lexical=0.9, score=score, hop=hop) for one in relevances]
+    assert decide(company, rule, lexical_only=False) == plain
+    assert (plain.decision is Decision.USE) == (max(relevances) >= max(theta, theta + band))
+
+
+def test_where_the_threshold_comes_from() -> None:
+    embedder = HashEmbedder(threshold=0.3)
+    assert policy(RecallSettings(threshold=0.8), embedder) == Policy(0.8, 0.05, vouched=True)
+    assert policy(RecallSettings(threshold=0.0), embedder) == Policy(0.0, 0.05, vouched=True)
+    assert policy(RecallSettings(), embedder) == Policy(0.3, 0.05, vouched=True)
+    assert policy(RecallSettings(), HashEmbedder(threshold=None)).vouched is False
+    assert policy(RecallSettings(), None) == Policy(FALLBACK_THRESHOLD, 0.05, vouched=False)
+    with pytest.raises(ConfigurationError, match="threshold of embedder 'hash'"):
+        policy(RecallSettings(), HashEmbedder(threshold=1.5))
+
+
+def test_a_budget_is_granted_when_there_is_nothing_to_go_by() -> None:
+    rules = RecallSettings(zero_shot_attempts=4)
+    for decision in (Decision.NOVEL, Decision.POLICY_ONLY):
+        granted = budget(decision, rules)
+        assert granted is not None
+        assert granted.attempts == 4
+        assert granted.checks
+    assert budget(Decision.USE, rules) is None
+    assert budget(Decision.VERIFY, rules) is None
