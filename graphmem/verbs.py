@@ -205,7 +205,7 @@ class Verbs:
         metadata: Mapping[str, JsonValue] | None = None,
         expires_at: datetime | str | None = None,
     ) -> Stage[Stored]:
-        """Replace tags, merge keys into the metadata, move the end. Raises InvalidInput for a system field, or NotFound."""
+        """Replace tags, merge into metadata, move the end. Raises InvalidInput for a system field, NotFound."""
         yield from self._prepared()
         return (yield from govern.update(id, self.scope, self.clock(), tags, metadata, expires_at))
 
