@@ -1,0 +1,103 @@
+"""The plan of the schema: a pure function of what is wanted, what is there, and the steps that exist."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from graphmem.errors import SchemaMismatch
+from graphmem.store.schema import SEARCHED, Present, Shape, Wanted, migrations, missing
+
+WANTED = Wanted(embedding_model="bge", dimensions=384, analyzer="cjk")
+EVERY = migrations()
+EMPTY = Present(
+    version="2026.08.1", edition="community", embedding_model=None, dimensions=None, analyzer=None, applied={},
+    offline=(), indexes={},
+)  # fmt: skip
+READY = replace(
+    EMPTY, embedding_model="bge", dimensions=384, analyzer="cjk", indexes=SEARCHED,
+    applied={step.number: step.statement.checksum for step in EVERY},
+)  # fmt: skip
+
+
+def test_steps_are_numbered_without_a_gap() -> None:
+    assert [step.number for step in EVERY] == [*range(1, len(EVERY) + 1)]
+    assert all(step.statement.mode == "schema" for step in EVERY)
+
+
+def test_what_recall_searches_is_made_by_a_step() -> None:
+    assert {*SEARCHED} <= {step.title.partition("_")[2] for step in EVERY}
+
+
+def test_an_empty_database_needs_everything_and_a_ready_one_nothing() -> None:
+    assert missing(WANTED, EMPTY, EVERY) == EVERY
+    assert missing(WANTED, READY, EVERY) == []
+
+
+def test_what_a_stopped_run_left_undone_is_done() -> None:
+    half = replace(READY, applied={step.number: step.statement.checksum for step in EVERY[:4]})
+    assert missing(WANTED, half, EVERY) == EVERY[4:]
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_an_index_that_was_dropped_is_made_again(name: str) -> None:
+    left = {other: shape for other, shape in SEARCHED.items() if other != name}
+    todo = missing(WANTED, replace(READY, indexes=left), EVERY)
+    assert [step.title.partition("_")[2] for step in todo] == [name]
+
+
+@pytest.mark.parametrize(
+    "version", ["2026.08.1", "2026.08.0", "2026.09", "2026.12.3", "2027.01.0", "2026.08.1-SNAPSHOT"]
+)
+def test_a_server_that_is_new_enough(version: str) -> None:
+    assert missing(WANTED, replace(READY, version=version), EVERY) == []
+
+
+VECTOR, TEXT = SEARCHED["memory_vector"], SEARCHED["memory_text"]
+REFUSED = [
+    ({"version": "2026.01.4"}, ["2026.01.4", "2026.08"]),
+    ({"version": "2025.12.1"}, ["2025.12.1"]),
+    ({"version": "5.26.0"}, ["5.26.0", "2026.08"]),
+    ({"dimensions": 1536}, ["memory_vector", "1536", "384"]),
+    ({"dimensions": 383}, ["memory_vector", "383", "384"]),
+    ({"embedding_model": "other"}, ["other", "bge"]),
+    ({"analyzer": "english"}, ["memory_text", "english", "cjk", "GRAPHMEM_FULLTEXT__ANALYZER"]),
+    ({"applied": {**READY.applied, 1: "changed"}}, ["001_memory_key"]),
+    ({"applied": {**READY.applied, 99: "later"}}, ["99", "upgrade graphmem"]),
+    (
+        {"indexes": {**SEARCHED, "memory_vector": replace(VECTOR, properties=frozenset({"embedding"}))}},
+        ["memory_vector"],
+    ),
+    ({"indexes": {**SEARCHED, "memory_vector": replace(VECTOR, type="EUCLIDEAN VECTOR")}}, ["euclidean", "cosine"]),
+    (
+        {"indexes": {**SEARCHED, "memory_text": Shape("RANGE", frozenset("X"), frozenset("y"))}},
+        ["memory_text", "range"],
+    ),
+    ({"indexes": {"memory_vector": VECTOR, "mine": TEXT}}, ["mine", "memory_text"]),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), REFUSED)
+def test_a_database_that_does_not_fit_is_refused_in_one_sentence(change: dict[str, object], said: list[str]) -> None:
+    with pytest.raises(SchemaMismatch) as caught:
+        missing(WANTED, replace(READY, **change), EVERY)  # type: ignore[arg-type]
+    told = str(caught.value)
+    assert all(word in told for word in said), told
+    assert "\n" not in told
+
+
+@pytest.mark.parametrize("change", [{"version": "5.26.0"}, {"dimensions": 1536}, {"analyzer": "english"}])
+def test_an_empty_database_is_held_to_the_same(change: dict[str, object]) -> None:
+    with pytest.raises(SchemaMismatch):
+        missing(WANTED, replace(EMPTY, **change), EVERY)  # type: ignore[arg-type]
+
+
+def test_without_a_model_any_model_and_size_will_do() -> None:
+    nothing = Wanted(embedding_model="", dimensions=384, analyzer="cjk")
+    assert missing(nothing, replace(READY, embedding_model="other", dimensions=1536), EVERY) == []
+
+
+def test_an_index_of_somebody_else_is_no_concern() -> None:
+    theirs = {"theirs": Shape("RANGE", frozenset({"Person"}), frozenset({"name"}))}
+    assert missing(WANTED, replace(READY, indexes={**SEARCHED, **theirs}), EVERY) == []
