@@ -142,7 +142,7 @@ def test_eight_threads_with_loops_of_their_own_share_a_fresh_async_client(
 
     def one(n: int) -> str:
         gate.wait()
-        return asyncio.run(_of(client.record(Episode(id=f"e{n}", task="pump", outcome="success")))).result
+        return str(asyncio.run(_of(client.record(Episode(id=f"e{n}", task="pump", outcome="success")))).result)
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(one, range(8))) == ["created"] * 8

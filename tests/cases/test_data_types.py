@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphmem import Episode, Memory, Reflection
+from graphmem import Episode, Memory, Reflection, Request, Skill
 from graphmem.errors import InvalidInput
+from graphmem.verbs import Verbs
 
 NESTED = {"run": {"id": 7, "tags": ["a", "b"]}, "steps": [{"n": 1}, {"n": 2}], "ok": True, "none": None}
 ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00")
@@ -55,20 +57,30 @@ def test_what_json_cannot_hold_is_refused_naming_where(memory: Memory, bad: dict
 
 
 def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
-    answers = [
-        client.record(
-            Episode(id="e1", task="Rotate the mailer's key", outcome="success", occurred_at="2025-03-30T02:30")
+    task = {"task": "Rotate the mailer's key", "outcome": "success", "expires_at": "2999-01-01T00:00+09:00"}
+    answers: dict[str, tuple[Any, ...]] = {
+        "record": (client.record(Episode(id="e1", occurred_at="2025-03-30T02:30", **task)),),
+        "record_many": client.record_many(
+            [
+                Episode(id="e2", task="Rotate the mailer's secret", outcome="fail", occurred_at="2025-03-30"),
+                Reflection(id="r1", insight="Rotate the key before it expires", sources=("e1",)),
+                Skill(id="s1", name="Rotate a key", steps=("make", "swap", "revoke"), sources=("r1",)),
+            ]
         ),
-        client.record(Episode(id="e2", task="Rotate the mailer's secret", outcome="fail", occurred_at="2025-03-30")),
-        client.record(Reflection(id="r1", insight="Rotate the key before it expires", sources=("e1",))),
-        client.link("e1", "e2", kind="similar"),
-        client.recall("rotate the key"),
-        client.correct(wrong="e2", right="e1", reason="that one failed"),
-        client.feedback(client.recall("rotate the key"), outcome="success", used=["e1"]),
-        client.get("e1"),
-        *client.list(),
-    ]
-    for answer in answers:
+        "link": (client.link("e1", "e2", kind="similar"),),
+        "recall": (client.recall("rotate the key", receipt=True),),
+        "recall_many": client.recall_many([Request(text="rotate the key"), Request(text="paint the fence")]),
+        "correct": (client.correct(wrong="e2", right="e1", reason="that one failed", context="keys that expire"),),
+        "feedback": (client.feedback(client.recall("rotate the key"), outcome="success", used=["e1"]),),
+        "update": (client.update("e1", metadata={"seen_on": "2025"}, expires_at="2998-01-01"),),
+        "get": (client.get("e1"), client.get("r1"), client.get("s1")),
+        "list": client.list(),
+        "reembed": (client.reembed(),),
+    }
+    verbs = {name for name, verb in vars(Verbs).items() if inspect.isgeneratorfunction(verb) and name[0] != "_"}
+    assert {*answers} == verbs - {"init"}
+    assert all(answers.values())
+    for answer in (answer for several in answers.values() for answer in several):
         shown = json.loads(answer.model_dump_json(), parse_constant=pytest.fail)
         for name, value in _times(shown):
             assert ISO.fullmatch(value), name

@@ -53,8 +53,8 @@ def test_texts_too_long_for_the_model_are_stored_whole_and_found(connect: Callab
         [Episode(id="en", task=english, outcome="success"), Episode(id="ja", task=japanese, outcome="success")]
     )
     assert all(answer.stored for answer in answers)
-    assert memory.get("en").memory.task == english
-    assert memory.get("ja").memory.task == japanese
+    assert memory.get("en").memory == Episode(id="en", task=english, outcome="success")
+    assert memory.get("ja").memory == Episode(id="ja", task=japanese, outcome="success")
     assert memory.get("en").embedded.startswith("leading ")
     for query, found in (("compaction", "en"), ("大阪", "ja")):
         by_words = [one.id for one in memory.recall(query).candidates if one.components.lexical > 0]

@@ -11,6 +11,8 @@ import pytest
 from graphmem import Decision, Episode, Memory, Settings
 from graphmem.embed import Embedder
 from graphmem.errors import AccessDenied, ConfigurationError, StoreUnavailable
+from graphmem.server import checks
+from graphmem.server.doctor import doctor
 from graphmem.server.ports import Ports, choose
 from graphmem.settings import Connection, load_settings
 from graphmem.store.catalogue import names, statement
@@ -69,6 +71,39 @@ def test_a_wrong_password_is_told_at_once(settings: Settings, at: Connection, co
     memory = connect(settings=at_other(settings, at, password="wrong"))
     with pytest.raises(AccessDenied, match="refused the credentials"):
         memory.recall("rotate the key")
+
+
+def test_an_account_locked_after_wrong_passwords_is_told(
+    settings: Settings, at: Connection, connect: Callable[..., Memory], cypher: Callable[..., Any], tenant: str
+) -> None:
+    cypher("CREATE USER $name SET PASSWORD 'right-password' CHANGE NOT REQUIRED", name=tenant)
+    try:
+        for _ in range(5):
+            with pytest.raises(AccessDenied) as caught:
+                connect(settings=at_other(settings, at, user=tenant, password="wrong")).list()
+        assert "too many times" in str(caught.value)
+    finally:
+        cypher("DROP USER $name", name=tenant)
+
+
+def test_an_address_where_something_else_answers_is_told(
+    settings: Settings, at: Connection, connect: Callable[..., Memory]
+) -> None:
+    assert at.browser is not None
+    http = at.browser.split("/")[2]
+    with pytest.raises(StoreUnavailable) as caught:
+        connect(settings=at_other(settings, at, uri=f"bolt://{http}", timeout=1)).list()
+    assert http in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_doctor_says_what_is_missing_where_there_is_no_gds(settings: Settings, at: Connection) -> None:
+    with_gds = {check.name: check for check in doctor(at_other(settings, at))}
+    assert with_gds["GDS"].ok
+    # The one database of this server where no plugin can be called.
+    without = checks._gds(at.model_copy(update={"database": "system"}))
+    assert without.found == "not installed"
+    assert "all but the centrality job works without it" in without.remedy
 
 
 @pytest.mark.parametrize("uri", ["ftp://127.0.0.1:1", "nonsense", "bolt+what://x"])

@@ -67,7 +67,9 @@ GOOD = "// name: a/b\n// mode: read\n// params: x\n// returns: y\n//\n// Doc.\nM
 
 def test_a_header_that_agrees_is_taken() -> None:
     found = parse(GOOD, "a/b")
-    assert (found.mode, found.params, found.returns) == ("read", {"x"}, ("y",))
+    assert found.mode == "read"
+    assert found.params == {"x"}
+    assert found.returns == ("y",)
 
 
 @pytest.mark.parametrize(

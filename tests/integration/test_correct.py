@@ -176,7 +176,7 @@ def test_a_forged_answer_reaches_no_other_users_memory(make: Connect, tenant: st
 def test_the_penalty_is_contextual_and_fades(memory: Memory, clock: Clock) -> None:
     memory.record(won("a", "pump north:0.7 east:0.7"))
 
-    def penalty(query: str) -> tuple[float, float]:
+    def penalty(query: str) -> Any:
         (found,) = memory.recall(query).candidates
         return found.components.false_hit, found.relevance
 

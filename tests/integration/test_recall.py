@@ -13,6 +13,7 @@ import pytest
 from graphmem import Decision, Episode, Memory, Recall, Reflection, Request, Settings, Skill
 from graphmem.embed import Embedder
 from graphmem.errors import InvalidInput
+from graphmem.recall import Candidate
 from tests.angles import Angles
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -152,7 +153,7 @@ def test_unrelated_questions_are_not_answered(client: Any) -> None:
     assert client.recall("descale the coffee machine").hits[0].id == "descale"
 
 
-def expected(candidate: Any, memory: Memory) -> float:
+def expected(candidate: Candidate, memory: Memory) -> float:
     parts, weights = candidate.components, memory.settings.recall.weights
     added = ("semantic", "outcome", "recency", "specificity", "centrality", "lexical")
     return math.fsum(getattr(weights, name) * getattr(parts, name) for name in added) - (
@@ -236,7 +237,7 @@ def test_older_memories_weigh_less_and_future_ones_no_more_than_new_ones(make: C
     assert found == {"new": 1.0, "future": 1.0, "old": pytest.approx(0.5), "ancient": 0.0}
 
 
-LABELLED = [
+LABELLED: list[Episode | Reflection | Skill] = [
     won("a", "pump north:0.9", domain="plant", task_type="repair", toolchain="python", tags=["wet", "hot"]),
     won("b", "pump north:0.8", domain="lab", task_type="repair", toolchain="rust", tags=["wet"]),
     won("c", "pump north:0.7"),

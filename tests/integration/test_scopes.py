@@ -189,7 +189,7 @@ def test_an_empty_scope_from_the_environment_is_refused(name: str, monkeypatch: 
 
 def test_system_fields_are_out_of_reach_of_metadata(make: Callable[..., Memory]) -> None:
     red, blue = make(), make(suffix="-blue")
-    taken = {
+    taken: dict[str, Any] = {
         "tenant": "t-blue",
         "scope": "s",
         "id": "other",
