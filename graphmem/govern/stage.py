@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue
 
 from graphmem.errors import InvalidInput, NotFound, StoreUnavailable
 from graphmem.models import AnyItem, Input, Kind, Label, Labels, Outcome, Status, Stored, When
+from graphmem.record.known import hold
 from graphmem.record.properties import to_item, to_properties, to_stored
 from graphmem.scope import Scope
 from graphmem.steps import Call, Read, Row, Stage, Write
@@ -20,6 +21,7 @@ _KEPT = (
     "requires misled corrected review"
 )
 SYSTEM = (frozenset(Stored.model_fields) - {"memory"}) | frozenset(_KEPT.split())
+CHANGEABLE = ("tags", "metadata", "expires_at")
 ATTEMPTS = 50  # each loss means that another writer won
 
 
@@ -81,10 +83,10 @@ def update(
         given = {
             "scopes": scope.visible,
             "id": id_,
-            "expected": node["content_hash"],
+            "was": {name: node[name] for name in CHANGEABLE},
             "properties": {**to_properties(after), "updated_at": now},
         }
-        rows = (yield Write([Call(statement("govern/update"), given)]))[0]
+        rows = (yield Write([hold([id_], scope), Call(statement("govern/update"), given)]))[-1]
         if rows:
             return to_stored(rows[0]["node"])
     raise StoreUnavailable(f"memory {id_} was changed by others {ATTEMPTS} times meanwhile; try again")

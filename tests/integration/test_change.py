@@ -13,6 +13,7 @@ import pytest
 from graphmem import Episode, LinkKind, Memory
 from graphmem.errors import InvalidInput, NotFound
 from graphmem.record import Result
+from graphmem.steps import Read, run
 
 Cypher = Callable[..., list[dict[str, Any]]]
 Connect = Callable[..., Memory]
@@ -155,3 +156,22 @@ def test_a_link_that_cannot_be_is_refused(
     with pytest.raises(error):
         memory.link(start, end, **given)
     assert edges() == []
+
+
+def test_a_read_torn_by_another_writers_commit_loses_nothing(memory: Memory) -> None:
+    memory.record(won("e"))
+    torn: list[Any] = []
+
+    def answer(step: Any) -> Any:
+        rows = memory._answer(step)
+        if isinstance(step, Read) and step.call.statement.name == "govern/get" and not torn:
+            old = dict(rows[0]["node"])
+            memory.update("e", metadata={"theirs": 1})
+            now = memory._answer(step)[0]["node"]
+            torn.append({**now, "metadata": old["metadata"]})
+            return [{"node": torn[0]}]
+        return rows
+
+    run(memory._verbs.update("e", metadata={"ours": 2}), answer)
+    assert torn
+    assert memory.get("e").memory.metadata == {"theirs": 1, "ours": 2}
