@@ -3,10 +3,11 @@
 // params: receipt, rows
 // returns: id
 //
-// Write the receipt of a recall and what it returned, once.
+// Write the receipt of a recall and what it returned, once; a vector that it lacked is added.
 CYPHER 25
 MERGE (r:Recall {scope: $receipt.scope, id: $receipt.id})
 ON CREATE SET r += $receipt
+ON MATCH SET r.vector = coalesce(r.vector, $receipt.vector)
 WITH r
 CALL (r) {
   UNWIND $rows AS row

@@ -50,10 +50,10 @@ CALL (q) {
       MATCH (seed)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
       WITH n LIMIT $rules.looked
       WHERE n.scope IN $scopes AND n.recallable AND n.expires_at > $now
-      RETURN n LIMIT $rules.fanout
+      RETURN n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.fanout
     }
     WITH DISTINCT n, seeds WHERE NOT n IN seeds
-    WITH n LIMIT $rules.neighbours
+    WITH n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.neighbours
     RETURN collect(n) AS first
   }
   CALL (q, seeds, first) {
@@ -62,10 +62,10 @@ CALL (q) {
       MATCH (from)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
       WITH n LIMIT $rules.looked
       WHERE n.scope IN $scopes AND n.recallable AND n.expires_at > $now
-      RETURN n LIMIT $rules.fanout
+      RETURN n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.fanout
     }
     WITH DISTINCT n, seeds, first WHERE NOT n IN seeds AND NOT n IN first
-    WITH n LIMIT $rules.neighbours
+    WITH n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.neighbours
     RETURN collect(n) AS second
   }
   WITH q, found, any(n IN seeds[..$rules.seeds] + first WHERE $rules.fanout < COUNT {
@@ -82,17 +82,23 @@ CALL (q) {
   CALL (q, m) {
     WITH * WHERE m.corrected
     MATCH (right:Memory)-[c:CORRECTS]->(m)
-    WHERE right.scope IN $scopes AND c.revoked_at IS NULL AND (c.everywhere OR 0.5 <= reduce(sum = 0.0, x IN COLLECT {
+    WHERE right.scope IN $scopes AND c.scope IN $scopes AND c.revoked_at IS NULL
+      AND NOT EXISTS {
+        (m)-[d:CORRECTS]->(right)
+        WHERE d.scope IN $scopes AND d.revoked_at IS NULL AND d.everywhere AND d.at > c.at
+      }
+      AND (c.everywhere OR 0.5 <= reduce(sum = 0.0, x IN COLLECT {
         MATCH (m)<-[x:MISLED]-(r:Recall)
         WHERE r.scope IN $scopes AND r.id IN c.receipts AND r.vector IS NOT NULL AND size(q.vectors) > 0
         RETURN x.weight * (2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 - $rules.context_floor) / (1 - $rules.context_floor)
         LIMIT 200
       } | sum + CASE WHEN x > 0 THEN x ELSE 0.0 END))
     OPTIONAL MATCH path = (last:Memory)-[:CORRECTS]->{0,20}(right)
-    WHERE all(edge IN relationships(path) WHERE edge.everywhere AND edge.revoked_at IS NULL)
+    WHERE all(edge IN relationships(path)
+        WHERE edge.everywhere AND edge.revoked_at IS NULL AND edge.scope IN $scopes)
       AND all(node IN nodes(path) WHERE node.scope IN $scopes)
-      AND NOT EXISTS { (o:Memory)-[d:CORRECTS]->(last) WHERE o.scope IN $scopes AND d.everywhere AND d.revoked_at IS NULL }
-    RETURN count(c) AS corrections, collect(DISTINCT last) AS rights
+      AND NOT EXISTS { (o:Memory)-[d:CORRECTS]->(last) WHERE o.scope IN $scopes AND d.scope IN $scopes AND d.everywhere AND d.revoked_at IS NULL }
+    RETURN count(c) AS corrections, collect(DISTINCT coalesce(last, right)) AS rights
   }
   UNWIND CASE WHEN corrections = 0 THEN [m] ELSE rights END AS chosen
   WITH q, cut, chosen AS m, max(cosine) AS cosine, max(bm25) AS bm25, min(hop) AS hop,

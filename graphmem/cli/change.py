@@ -1,4 +1,4 @@
-"""`graphmem update` and `graphmem link`: change memories and relate them."""
+"""`graphmem update`, `graphmem link` and `graphmem reembed`: change memories, relate them, give them vectors."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command()(update)
     app.command()(link)
+    app.command()(reembed)
 
 
 def update(
@@ -57,3 +58,13 @@ def link(
         print_json(made)
     else:
         say(f"{made.start} is linked to {made.end}: {made.kind.value}, weight {made.weight:g}")
+
+
+def reembed(tenant: Tenant = None, user: User = None, as_json: Json = False) -> None:
+    """Embed what was stored without a vector, while the embedding model was away."""
+    with connect(tenant, user) as memory:
+        done = memory.reembed(progress=lambda count: typer.echo(f"{count} embedded", err=True))
+    if as_json:
+        print_json(done)
+    else:
+        say(f"{done.embedded} embedded, {done.left} left without a vector{f': {done.problem}' if done.problem else ''}")

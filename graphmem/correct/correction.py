@@ -53,7 +53,9 @@ def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float) -> St
         vector = yield from _vector(ruling.context)
         calls += _context(ruling, scope, now, keep_days, vector)
         if vector is None:
-            warnings.append("the context has no vector, so it is not recognised yet")
+            warnings.append(
+                "the context has no vector, so it is not recognised; say it again once the embedding model is back"
+            )
     given = {
         "scopes": scope.visible,
         "wrong": ruling.wrong,

@@ -15,6 +15,8 @@ from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Read, Stage, Write
 from graphmem.store.catalogue import statement
 
+UNKNOWN = "so it is not recognised; say it again once the embedding model is back"
+
 
 class Feedback(Value):
     """What was written: the receipt's id, the outcome, and the memories whose records changed."""
@@ -74,7 +76,9 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
     if about.answer is not None:
         answer = yield from _with_vector(about.answer)
         if verdict.misled and not answer.vector:
-            warnings.append("the context of what misled has no vector, so it is not recognised yet")
+            warnings.append(
+                "the context of what misled has no vector, so it is not recognised; say it again once the embedding model is back"
+            )
         calls.append(_receipt(answer, scope, now, keep_days))
     else:
         found = yield Read(Call(statement("correct/receipt_of"), {"scopes": scope.visible, "id": about.id}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from random import Random
 
 from graphmem.agent.agent import Agent, Attempt
@@ -70,15 +71,19 @@ class Rounds:
             return attempt, world, None if world.solved else demonstrate(simulator, *job, "correction")
 
         jobs = [(plan.task, variation) for plan in self.plans for variation in plan.lives]
+        finished: list[tuple[Job, Attempt, Episode, Episode | None]] = []
         for (task, variation), (attempt, world, gold) in self.pool.map(run, jobs):
             lived = _written(task, variation, attempt, world)
+            finished.append(((task, variation), attempt, lived, gold))
+            yield Life(task, variation, max(0, world.best), lived.outcome)
+        # Learnt afterwards and in order, so that no life depends on which other one ended first.
+        for _, attempt, lived, gold in sorted(finished, key=itemgetter(0)):
             agent.learn(attempt, lived)
             if gold is not None:
                 self.memory.record(gold)
                 reason = f"the same task done right: {gold.outcome_evidence}"
-                self.memory.correct(wrong=str(lived.id), right=str(gold.id), reason=reason, context=world.task)
+                self.memory.correct(wrong=str(lived.id), right=str(gold.id), reason=reason, context=attempt.task)
             self.episodes.append(gold or lived)
-            yield Life(task, variation, max(0, world.best), lived.outcome)
 
     def _agent(self) -> Agent:
         agent = Agent(self.memory, DOMAIN, self.protocol.actions)

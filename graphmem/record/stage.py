@@ -17,6 +17,8 @@ from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Stage, Write
 from graphmem.store.catalogue import statement
 
+UNEMBEDDED = "stored without a vector (run 'graphmem reembed' later)"
+
 
 class Result(StrEnum):
     """What became of one memory that was to be recorded."""
@@ -61,7 +63,7 @@ def record(items: Sequence[AnyItem], order: Order) -> Stage[tuple[Recorded, ...]
     try:
         vectors: list[Embedded | None] = yield Embed(texts, "document")
     except EmbeddingError as error:
-        vectors, away = [None] * len(kept), f"stored without a vector: {error}"
+        vectors, away = [None] * len(kept), f"{UNEMBEDDED}: {error}"
     rows = [_row(*pair, position, order) for position, pair in enumerate(zip(kept, vectors, strict=True))]
     calls = _calls(kept, rows, order)
     answered = yield Write(calls)
@@ -126,7 +128,7 @@ def _source_kind(item: AnyItem) -> str:
 
 
 def _unembedded(vector: Embedded | None) -> str:
-    return f"stored without a vector: {vector.problem}" if vector is not None and vector.problem else ""
+    return f"{UNEMBEDDED}: {vector.problem}" if vector is not None and vector.problem else ""
 
 
 def _recorded(item: AnyItem, row: dict[str, Any], unembedded: str) -> Recorded:

@@ -120,7 +120,7 @@ def database(at: Connection) -> list[Check]:
 def _gds(at: Connection) -> Check:
     version = probe.gds_version(at, _TIMEOUT)
     if version is None:
-        return Check("GDS", "not installed", "install the plugin; all but the centrality job works without it")
+        return Check("GDS", "not installed", "every command works without it; install the plugin for graph algorithms")
     return Check("GDS", version)
 
 
