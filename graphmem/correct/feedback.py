@@ -76,9 +76,7 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
     if about.answer is not None:
         answer = yield from _with_vector(about.answer)
         if verdict.misled and not answer.vector:
-            warnings.append(
-                "the context of what misled has no vector, so it is not recognised; say it again once the embedding model is back"
-            )
+            warnings.append(f"the context of what misled has no vector, {UNKNOWN}")
         calls.append(_receipt(answer, scope, now, keep_days))
     else:
         found = yield Read(Call(statement("correct/receipt_of"), {"scopes": scope.visible, "id": about.id}))
