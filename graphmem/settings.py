@@ -188,6 +188,6 @@ def connection(settings: Settings) -> Connection:
             f"no database: GRAPHMEM_NEO4J__URI is not set and no private server '{settings.instance}' was started; "
             "run 'graphmem up', or set the address"
         ) from error
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise ConfigurationError(f"{path} is damaged; run 'graphmem up' to write it again") from error
     return written.model_copy(update={"database": neo4j.database or written.database, "origin": "private server"})

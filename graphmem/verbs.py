@@ -14,7 +14,7 @@ from graphmem import recall as recalling
 from graphmem import record as recording
 from graphmem.correct import Correction, Feedback, Ruling, Verdict
 from graphmem.embed import Embedder
-from graphmem.errors import Conflict, GraphmemError, NotFound, StoreUnavailable
+from graphmem.errors import Conflict, GraphmemError, InvalidInput, NotFound, StoreUnavailable
 from graphmem.govern import Filters
 from graphmem.learn import Link
 from graphmem.models import AnyItem, LinkKind, Outcome, Stored, chosen
@@ -119,7 +119,7 @@ class Verbs:
             task_type=task_type,
             toolchain=toolchain,
             tags=tags,
-            context=dict(context or {}),
+            context=context or {},
             limit=limit,
             trace_id=trace_id,
         )
@@ -130,6 +130,8 @@ class Verbs:
 
     def recall_many(self, requests: Sequence[Request]) -> Stage[tuple[Recall, ...]]:
         """Answer several questions in one round trip, in their order; no receipts are written."""
+        if not all(isinstance(request, Request) for request in requests):
+            raise InvalidInput("recall_many takes Requests; make them with graphmem.Request")
         rules = self.settings.recall
         setting = recalling.Setting(
             scope=self.scope,
@@ -144,9 +146,8 @@ class Verbs:
             yield from self._prepared()
             return (yield from recalling.recall(requests, setting))
         except StoreUnavailable as error:
-            return tuple(
-                recalling.unavailable(*pair, setting, error) for pair in zip(requests, setting.ids, strict=True)
-            )
+            pairs = zip(requests, setting.ids, strict=True)
+            return tuple(recalling.unavailable(*pair, setting, error) for pair in pairs)
 
     def feedback(
         self,
@@ -204,21 +205,20 @@ class Verbs:
         tags: Sequence[str] | None = None,
         metadata: Mapping[str, JsonValue] | None = None,
         expires_at: datetime | str | None = None,
+        share: bool = False,
     ) -> Stage[Stored]:
-        """Replace tags, merge into metadata, move the end. Raises InvalidInput for a system field, NotFound."""
+        """Replace tags, merge metadata, move the end; what is shared with `share` alone. Raises InvalidInput, NotFound."""
         yield from self._prepared()
-        return (yield from govern.update(id, self.scope, self.clock(), tags, metadata, expires_at))
+        target = self.scope.writes(share)
+        return (yield from govern.update(id, target, self.clock(), tags, metadata, expires_at))
 
     def link(
         self, start: str, end: str, *, kind: str = "similar", weight: float = 1.0, by: str = "caller"
     ) -> Stage[Link]:
-        """Relate two memories; `kind` is one of a fixed set, `weight` in [0, 1].
-
-        Raises NotFound when either is not there, InvalidInput for another kind or a memory and itself.
-        """
-        named = chosen(LinkKind, kind, "kind")
+        """Relate two memories; `kind` is one of a fixed set, `weight` in [0, 1]. Raises NotFound, InvalidInput."""
+        said = Link(start=start, end=end, kind=chosen(LinkKind, kind, "kind"), weight=weight, by=by)
         yield from self._prepared()
-        return (yield from learn.link(start, end, named, weight, by, self.scope, self.clock()))
+        return (yield from learn.link(said, self.scope, self.clock()))
 
     def reembed(self, *, progress: Callable[[int], object] | None = None) -> Stage[Reembedded]:
         """Embed what was stored without a vector; `progress` is given the count. It may be stopped and run again.

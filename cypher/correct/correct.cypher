@@ -4,7 +4,7 @@
 // returns: everywhere, contexts
 //
 // Write that one memory corrects another, everywhere or in one more context; the edge belongs to the scope that writes it.
-// Everywhere, it revokes what that scope said to the contrary; a revoked correction that is made again begins anew.
+// Everywhere, it revokes what that scope said to the contrary, and the blame that came with it; a revoked correction that is made again begins anew.
 CYPHER 25
 MATCH (w:Memory {id: $wrong}) WHERE w.scope IN $scopes
 WITH w ORDER BY w.scope = $scopes[0] DESC LIMIT 1
@@ -25,7 +25,17 @@ CALL (w, r) {
   WITH * WHERE $context IS NULL
   MATCH path = (w)-[:CORRECTS]->{1,20}(r)
   WHERE all(edge IN relationships(path) WHERE edge.revoked_at IS NULL AND edge.scope = $scopes[0])
-  FOREACH (edge IN relationships(path)[-1..] | SET edge.revoked_at = $now)
+  WITH DISTINCT relationships(path)[-1] AS edge
+  SET edge.revoked_at = $now
+  WITH edge, endNode(edge) AS cleared
+  CALL (edge, cleared) {
+    MATCH (cleared)<-[x:MISLED]-(said:Recall {scope: edge.scope})
+    WHERE said.id IN edge.receipts
+    DELETE x
+    RETURN count(*) AS forgiven
+  }
+  WITH DISTINCT cleared
+  SET cleared.misled = COUNT { (cleared)<-[:MISLED]-() }
   RETURN count(*) AS revoked
 }
 RETURN c.everywhere AS everywhere, c.contexts AS contexts

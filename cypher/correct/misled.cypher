@@ -15,7 +15,7 @@ CALL (r) {
 CALL (r) {
   UNWIND $misled AS id
   MATCH (m:Memory {id: id}) WHERE m.scope IN $scopes
-  WITH r, id, m ORDER BY m.scope = $scope DESC
+  WITH r, id, m ORDER BY EXISTS { (r)-[:RETURNED]->(m) } DESC, m.scope = $scope DESC
   WITH r, id, head(collect(m)) AS m ORDER BY id
   MERGE (r)-[x:MISLED]->(m)
   ON CREATE SET x.at = $now

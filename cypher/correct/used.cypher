@@ -15,7 +15,7 @@ CALL (r) {
 CALL (r) {
   UNWIND $used AS id
   MATCH (m:Memory {id: id}) WHERE m.scope IN $scopes
-  WITH r, id, m ORDER BY m.scope = $scope DESC
+  WITH r, id, m ORDER BY EXISTS { (r)-[:RETURNED]->(m) } DESC, m.scope = $scope DESC
   WITH r, id, head(collect(m)) AS m
   MERGE (r)-[e:RETURNED]->(m)
   SET e.used = true

@@ -9,8 +9,8 @@ CYPHER 25
 UNWIND $rows AS row
 CALL (row) {
   UNWIND row.sources AS id
-  OPTIONAL MATCH (own:Memory {scope: $scopes[0], id: id})
-  OPTIONAL MATCH (shared:Memory {scope: $scopes[-1], id: id})
+  OPTIONAL MATCH (own:Memory {scope: $scopes[0], id: id}) WHERE own.expires_at > $now
+  OPTIONAL MATCH (shared:Memory {scope: $scopes[-1], id: id}) WHERE shared.expires_at > $now
   WITH coalesce(own, shared) AS source
   RETURN
     collect(source) AS sources,

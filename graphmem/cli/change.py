@@ -26,6 +26,7 @@ def update(
     no_tags: Annotated[bool, typer.Option("--no-tags", help="Take all tags away.")] = False,
     metadata: Metadata = None,
     expires_at: ExpiresAt = None,
+    share: Annotated[bool, typer.Option("--share", help="Change what the whole tenant shares.")] = False,
     tenant: Tenant = None,
     user: User = None,
     as_json: Json = False,
@@ -37,7 +38,7 @@ def update(
         raise typer.BadParameter("give --tag, --no-tags, --metadata or --expires-at")
     chosen = [] if no_tags else tags or None
     with connect(tenant, user) as memory:
-        stored = memory.update(id, tags=chosen, metadata=metadata, expires_at=expires_at)
+        stored = memory.update(id, tags=chosen, metadata=metadata, expires_at=expires_at, share=share)
     show(stored, as_json)
 
 

@@ -47,8 +47,10 @@ def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float) -> St
     """
     if ruling.wrong == ruling.right:
         raise InvalidInput(f"memory {ruling.wrong} cannot correct itself; record the right one first")
-    yield from require_known([ruling.wrong, ruling.right], scope)
+    recallable = yield from require_known([ruling.wrong, ruling.right], scope, now)
     calls, warnings = [hold([ruling.wrong, ruling.right], scope)], []
+    if ruling.right not in recallable:
+        warnings.append(f"memory {ruling.right} may not be recalled now, so nothing takes the place of {ruling.wrong}")
     if ruling.context is not None:
         vector = yield from _vector(ruling.context)
         calls += _context(ruling, scope, now, keep_days, vector)

@@ -70,7 +70,7 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
     both = sorted(set(verdict.used) & set(verdict.misled))
     if both:
         raise InvalidInput(f"memory {both[0]} cannot have been used well and have misled; name it once")
-    yield from require_known(sorted({*verdict.used, *verdict.misled}), scope)
+    yield from require_known(sorted({*verdict.used, *verdict.misled}), scope, now)
     where = scope.own
     calls, warnings = [], []
     if about.answer is not None:

@@ -78,18 +78,26 @@ def update(
         )
     for _ in range(ATTEMPTS):
         node = yield from _node(id_, scope, now)
+        if node["user"] != scope.user:
+            raise InvalidInput(f"memory {id_} is shared by the tenant; give share=True to change it for everybody")
         before = to_item(node)
         after = _changed(before, tags, metadata, expires_at)
         given = {
             "scopes": scope.visible,
             "id": id_,
             "was": {name: node[name] for name in CHANGEABLE},
-            "properties": {**to_properties(after), "updated_at": now},
+            "properties": {**_caller_said(after, node), "updated_at": now},
         }
         rows = (yield Write([hold([id_], scope), Call(statement("govern/update"), given)]))[-1]
         if rows:
             return to_stored(rows[0]["node"])
     raise StoreUnavailable(f"memory {id_} was changed by others {ATTEMPTS} times meanwhile; try again")
+
+
+def _caller_said(after: AnyItem, node: Row) -> Mapping[str, Any]:
+    """The properties to write; a secure mark that was inherited stays, and is not counted as the caller's word."""
+    said = to_properties(after.model_copy(update={"secure": node["secure_said"]}))
+    return {name: value for name, value in said.items() if name != "secure"}
 
 
 def _changed(

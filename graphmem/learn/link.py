@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
 
 from graphmem.errors import InvalidInput
-from graphmem.models import LinkKind, Value
+from graphmem.models import Identifier, Input, LinkKind, Text
 from graphmem.record.known import hold, require_known
 from graphmem.scope import Scope
 from graphmem.steps import Call, Stage, Write
@@ -13,28 +16,29 @@ from graphmem.store.catalogue import statement
 
 MUTUAL = frozenset({LinkKind.SIMILAR, LinkKind.DUPLICATE, LinkKind.CONTRADICTS, LinkKind.OTHER})
 
+Weight = Annotated[float, Field(ge=0, le=1, strict=True)]
 
-class Link(Value):
-    """One RELATES edge; `weight` in [0, 1] says how strongly."""
 
-    start: str
-    end: str
+class Link(Input):
+    """One RELATES edge; `weight` in [0, 1] says how strongly, `by` who says so."""
+
+    start: Identifier
+    end: Identifier
     kind: LinkKind
-    weight: float
+    weight: Weight
+    by: Text = "caller"
 
 
-def link(start: str, end: str, kind: LinkKind, weight: float, by: str, scope: Scope, now: datetime) -> Stage[Link]:
+def link(said: Link, scope: Scope, now: datetime) -> Stage[Link]:
     """Relate two memories; said again, or the other way round for a mutual kind, it is the same edge.
 
-    Raises NotFound when either is not there, InvalidInput for a memory and itself or a weight outside [0, 1].
+    Raises NotFound when either is not there, InvalidInput for a memory and itself.
     """
-    if start == end:
-        raise InvalidInput(f"memory {start} cannot be linked to itself")
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
-        raise InvalidInput(f"weight {weight!r:.60} is no number in [0, 1]")
-    yield from require_known([start, end], scope)
-    if kind in MUTUAL:
-        start, end = sorted((start, end))
-    given = {"start": start, "end": end, "kind": kind.value, "weight": weight, "by": by, "now": now}
-    yield Write([hold([start, end], scope), Call(statement("learn/link"), {**given, "scopes": scope.visible})])
-    return Link(start=start, end=end, kind=kind, weight=weight)
+    if said.start == said.end:
+        raise InvalidInput(f"memory {said.start} cannot be linked to itself")
+    yield from require_known([said.start, said.end], scope, now)
+    if said.kind in MUTUAL and said.start > said.end:
+        said = said.model_copy(update={"start": said.end, "end": said.start})
+    given = {**said.model_dump(), "kind": said.kind.value, "scopes": scope.visible, "now": now}
+    yield Write([hold([said.start, said.end], scope), Call(statement("learn/link"), given)])
+    return said

@@ -10,7 +10,20 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from graphmem.errors import InvalidInput
-from graphmem.models import KINDS, Episode, Input, Kind, Label, Labels, Reflection, Skill, Text, Value, Words
+from graphmem.models import (
+    KINDS,
+    Episode,
+    Identifier,
+    Input,
+    Kind,
+    Label,
+    Labels,
+    Reflection,
+    Skill,
+    Text,
+    Value,
+    Words,
+)
 from graphmem.recall.present import explained, prompt
 from graphmem.text import Instant
 
@@ -102,7 +115,7 @@ class Recall(Value):
     marks an answer that was found by words alone. `budget` is set when the decision is novel or policy_only.
     """
 
-    id: str
+    id: Identifier
     trace_id: str
     request: Request
     at: Instant
@@ -139,6 +152,8 @@ class Recall(Value):
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Recall:
         """Read an answer back. Raises InvalidInput when it is none."""
         try:
-            return cls.model_validate(json.loads(text) if isinstance(text, str | bytes) else text)
+            said = dict(json.loads(text) if isinstance(text, str | bytes) else text)
+            said.pop("vector", None)  # it is embedded again: a wrong one would harm every later recall
+            return cls.model_validate(said)
         except (ValueError, KeyError, RecursionError) as error:
             raise InvalidInput(f"this is not the JSON of a recall: {str(error).splitlines()[0]}") from error

@@ -88,6 +88,7 @@ def _row(item: AnyItem, vector: Embedded | None, position: int, order: Order) ->
         "happened_at": item.occurred_at or order.now,
         "updated_at": order.now,
         "write_id": order.new_id(),
+        "secure_said": item.secure,
         "successes": 0,
         "failures": 0,
         "misled": 0,

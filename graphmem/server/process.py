@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Any
 
 from graphmem.errors import ServerError
@@ -35,7 +36,8 @@ def find(instance: Instance) -> Any | None:
     mark = home_argument(instance)
     for process in psutil.process_iter(["cmdline", "status"]):
         line = process.info["cmdline"] or ()
-        if mark in line and MAIN_CLASS in line and process.info["status"] != psutil.STATUS_ZOMBIE:
+        program = PurePath(line[0]).stem if line else ""
+        if program == "java" and mark in line and MAIN_CLASS in line and process.info["status"] != psutil.STATUS_ZOMBIE:
             return process
     return None
 

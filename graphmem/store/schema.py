@@ -48,11 +48,16 @@ class Shape:
         return f"{self.type.lower()} index of {', '.join(sorted(self.labels))} on {', '.join(sorted(self.properties))}"
 
 
-SEARCHED = {
+SHAPES = {
+    "memory_key": Shape("UNIQUE RANGE", frozenset({"Memory"}), frozenset({"scope", "id"})),
+    "recall_key": Shape("UNIQUE RANGE", frozenset({"Recall"}), frozenset({"scope", "id"})),
+    "store_key": Shape("UNIQUE RANGE", frozenset({"Store"}), frozenset({"id"})),
+    "migration_key": Shape("UNIQUE RANGE", frozenset({"Migration"}), frozenset({"number"})),
     "memory_vector": Shape("COSINE VECTOR", frozenset({"Memory"}), frozenset({"embedding", *FILTERS})),
     "memory_text": Shape("FULLTEXT", frozenset({"Memory"}), frozenset({"text", "recall_key"})),
+    "memory_time": Shape("RANGE", frozenset({"Memory"}), frozenset({"scope", "happened_at"})),
 }
-"""The indexes that recall searches by name."""
+"""What the migrations make: without any of them writes could be doubled, or recall would fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ class Migration:
     def lacks(self, present: Present) -> bool:
         """Whether it was not applied yet, or somebody dropped the index that it makes."""
         made = self.title.partition("_")[2]
-        return self.number not in present.applied or (made in SEARCHED and made not in present.indexes)
+        return self.number not in present.applied or (made in SHAPES and made not in present.indexes)
 
 
 def migrations() -> list[Migration]:
@@ -123,7 +128,7 @@ def _problems(wanted: Wanted, present: Present, every: Sequence[Migration]) -> G
             f"full-text index memory_text was made with the analyzer {present.analyzer}, the settings name "
             f"{wanted.analyzer}; set GRAPHMEM_FULLTEXT__ANALYZER to {present.analyzer}, or use another database"
         )
-    for name, shape in SEARCHED.items():
+    for name, shape in SHAPES.items():
         if present.indexes.get(name, shape) != shape:
             yield f"index {name} is a {present.indexes[name]}, graphmem needs a {shape}; drop it and try again"
         twins = [other for other, found in present.indexes.items() if found == shape and other != name]
@@ -199,7 +204,8 @@ def _option(indexes: dict[str, Any], index: str, key: str) -> Any:
 
 def _shape(row: Row) -> Shape:
     similarity = row["options"]["indexConfig"].get("vector.similarity_function", "")
-    kind = f"{similarity} {row['type']}".strip()
+    unique = "UNIQUE" if row["constraint"] else ""
+    kind = f"{unique}{similarity} {row['type']}".strip()
     return Shape(kind, frozenset(row["labels"] or ()), frozenset(row["properties"] or ()))
 
 

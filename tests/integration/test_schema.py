@@ -12,7 +12,7 @@ import pytest
 from graphmem import Decision, Episode, Memory, Settings
 from graphmem.errors import SchemaMismatch
 from graphmem.settings import Connection
-from graphmem.store.schema import SEARCHED, migrations
+from graphmem.store.schema import SHAPES, migrations
 from tests.cli.shell import environment
 from tests.embedders import HashEmbedder
 
@@ -66,7 +66,7 @@ def test_an_empty_database_gets_the_schema_once(connect: Connect, cypher: Cypher
     assert everything(cypher) == after
 
     indexes = {row["name"]: row for row in cypher("SHOW INDEXES YIELD name, state, options WHERE name <> ''")}
-    assert {*SEARCHED} <= {*indexes}
+    assert {*SHAPES} <= {*indexes}
     assert {row["state"] for row in indexes.values()} == {"ONLINE"}
     assert indexes["memory_vector"]["options"]["indexConfig"]["vector.dimensions"] == 384
     assert indexes["memory_text"]["options"]["indexConfig"]["fulltext.analyzer"] == "cjk"
@@ -132,6 +132,7 @@ def test_of_two_models_at_once_one_is_refused(settings: Settings, at: Connection
     assert f"holds vectors of the embedding model {winner}" in ended[loser][1]
 
 
+KEYS = ("memory_key", "recall_key", "store_key", "migration_key")
 PLANTED = [
     (VECTOR.format(name="memory_vector", filters="", size=1536, similarity="cosine"), ("memory_vector", "1536", "384")),
     (VECTOR.format(name="memory_vector", filters=FILTERS, size=768, similarity="cosine"), ("768", "384")),
@@ -141,6 +142,9 @@ PLANTED = [
     (TEXT.format(name="memory_text", analyzer="english"), ("memory_text", "english", "cjk")),
     (TEXT.format(name="theirs", analyzer="cjk"), ("theirs", "memory_text")),
     ("CREATE INDEX memory_text FOR (m:Other) ON (m.text)", ("memory_text", "range")),
+    *[(f"CREATE CONSTRAINT {key} FOR (m:Other) REQUIRE m.other IS UNIQUE", (key, "Other")) for key in KEYS],
+    ("CREATE INDEX memory_key FOR (m:Memory) ON (m.scope, m.id)", ("memory_key", "unique range")),
+    ("CREATE INDEX memory_time FOR (m:Memory) ON (m.other)", ("memory_time", "other")),
     ("CREATE (:Migration {number: 99, name: '099_later', checksum: 'x'})", ("99", "upgrade graphmem")),
     ("CREATE (:Store {id: 'graphmem', embedding_model: 'other'})", ("other", NAME)),
 ]
@@ -152,6 +156,8 @@ def test_a_database_that_does_not_fit_is_left_as_it_was(connect: Connect, cypher
         cypher(planted)
         refused(connect(embedder=MODEL), cypher, *said)
         cypher("MATCH (n) DELETE n")
+        for row in cypher("SHOW CONSTRAINTS YIELD name"):
+            cypher(f"DROP CONSTRAINT {row['name']}")
         for row in cypher("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name"):
             cypher(f"DROP INDEX {row['name']}")
 
@@ -210,6 +216,17 @@ def test_a_dropped_index_is_made_again_and_filled(connect: Connect, cypher: Cyph
     (hit,) = again.recall("descale the boiler").hits
     assert hit.components.semantic > 0.9
     assert hit.components.lexical > 0
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_dropped_constraint_is_made_again(connect: Connect, cypher: Cypher) -> None:
+    connect(embedder=MODEL).init()
+    for key in KEYS:
+        cypher(f"DROP CONSTRAINT {key}")
+    cypher("DROP INDEX memory_time")
+    connect(embedder=MODEL).init()
+    assert {row["name"] for row in cypher("SHOW CONSTRAINTS YIELD name")} == set(KEYS)
+    assert {*SHAPES} <= {row["name"] for row in cypher("SHOW INDEXES YIELD name")}
 
 
 def _none(connect: Connect) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from graphmem.errors import SchemaMismatch
-from graphmem.store.schema import SEARCHED, Present, Shape, Wanted, migrations, missing
+from graphmem.store.schema import SHAPES, Present, Shape, Wanted, migrations, missing
 
 WANTED = Wanted(embedding_model="bge", dimensions=384, analyzer="cjk")
 EVERY = migrations()
@@ -16,7 +16,7 @@ EMPTY = Present(
     offline=(), indexes={},
 )  # fmt: skip
 READY = replace(
-    EMPTY, embedding_model="bge", dimensions=384, analyzer="cjk", indexes=SEARCHED,
+    EMPTY, embedding_model="bge", dimensions=384, analyzer="cjk", indexes=SHAPES,
     applied={step.number: step.statement.checksum for step in EVERY},
 )  # fmt: skip
 
@@ -27,7 +27,7 @@ def test_steps_are_numbered_without_a_gap() -> None:
 
 
 def test_what_recall_searches_is_made_by_a_step() -> None:
-    assert {*SEARCHED} <= {step.title.partition("_")[2] for step in EVERY}
+    assert {*SHAPES} <= {step.title.partition("_")[2] for step in EVERY}
 
 
 def test_an_empty_database_needs_everything_and_a_ready_one_nothing() -> None:
@@ -40,9 +40,9 @@ def test_what_a_stopped_run_left_undone_is_done() -> None:
     assert missing(WANTED, half, EVERY) == EVERY[4:]
 
 
-@pytest.mark.parametrize("name", SEARCHED)
+@pytest.mark.parametrize("name", SHAPES)
 def test_an_index_that_was_dropped_is_made_again(name: str) -> None:
-    left = {other: shape for other, shape in SEARCHED.items() if other != name}
+    left = {other: shape for other, shape in SHAPES.items() if other != name}
     todo = missing(WANTED, replace(READY, indexes=left), EVERY)
     assert [step.title.partition("_")[2] for step in todo] == [name]
 
@@ -54,7 +54,7 @@ def test_a_server_that_is_new_enough(version: str) -> None:
     assert missing(WANTED, replace(READY, version=version), EVERY) == []
 
 
-VECTOR, TEXT = SEARCHED["memory_vector"], SEARCHED["memory_text"]
+VECTOR, TEXT = SHAPES["memory_vector"], SHAPES["memory_text"]
 REFUSED = [
     ({"version": "2026.01.4"}, ["2026.01.4", "2026.08"]),
     ({"version": "2025.12.1"}, ["2025.12.1"]),
@@ -66,12 +66,12 @@ REFUSED = [
     ({"applied": {**READY.applied, 1: "changed"}}, ["001_memory_key"]),
     ({"applied": {**READY.applied, 99: "later"}}, ["99", "upgrade graphmem"]),
     (
-        {"indexes": {**SEARCHED, "memory_vector": replace(VECTOR, properties=frozenset({"embedding"}))}},
+        {"indexes": {**SHAPES, "memory_vector": replace(VECTOR, properties=frozenset({"embedding"}))}},
         ["memory_vector"],
     ),
-    ({"indexes": {**SEARCHED, "memory_vector": replace(VECTOR, type="EUCLIDEAN VECTOR")}}, ["euclidean", "cosine"]),
+    ({"indexes": {**SHAPES, "memory_vector": replace(VECTOR, type="EUCLIDEAN VECTOR")}}, ["euclidean", "cosine"]),
     (
-        {"indexes": {**SEARCHED, "memory_text": Shape("RANGE", frozenset("X"), frozenset("y"))}},
+        {"indexes": {**SHAPES, "memory_text": Shape("RANGE", frozenset("X"), frozenset("y"))}},
         ["memory_text", "range"],
     ),
     ({"indexes": {"memory_vector": VECTOR, "mine": TEXT}}, ["mine", "memory_text"]),
@@ -100,4 +100,4 @@ def test_without_a_model_any_model_and_size_will_do() -> None:
 
 def test_an_index_of_somebody_else_is_no_concern() -> None:
     theirs = {"theirs": Shape("RANGE", frozenset({"Person"}), frozenset({"name"}))}
-    assert missing(WANTED, replace(READY, indexes={**SEARCHED, **theirs}), EVERY) == []
+    assert missing(WANTED, replace(READY, indexes={**SHAPES, **theirs}), EVERY) == []
