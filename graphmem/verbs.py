@@ -207,7 +207,7 @@ class Verbs:
         expires_at: datetime | str | None = None,
         share: bool = False,
     ) -> Stage[Stored]:
-        """Replace tags, merge metadata, move the end; what is shared with `share` alone. Raises InvalidInput, NotFound."""
+        """Change tags, metadata, the end; what is shared with `share` alone. Raises InvalidInput, NotFound."""
         yield from self._prepared()
         target = self.scope.writes(share)
         return (yield from govern.update(id, target, self.clock(), tags, metadata, expires_at))
