@@ -30,7 +30,7 @@ CALL (w, r) {
   WITH edge, endNode(edge) AS cleared
   CALL (edge, cleared) {
     MATCH (cleared)<-[x:MISLED]-(said:Recall {scope: edge.scope})
-    WHERE said.id IN edge.receipts
+    WHERE said.id IN coalesce(edge.receipts, [])
     DELETE x
     RETURN count(*) AS forgiven
   }

@@ -89,7 +89,7 @@ CALL (q) {
       }
       AND (c.everywhere OR 0.5 <= reduce(sum = 0.0, x IN COLLECT {
         MATCH (m)<-[x:MISLED]-(r:Recall)
-        WHERE r.scope IN $scopes AND r.id IN c.receipts AND r.vector IS NOT NULL AND size(q.vectors) > 0
+        WHERE r.scope IN $scopes AND r.id IN coalesce(c.receipts, []) AND r.vector IS NOT NULL AND size(q.vectors) > 0
         RETURN x.weight * (2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 - $rules.context_floor) / (1 - $rules.context_floor)
         LIMIT 200
       } | sum + CASE WHEN x > 0 THEN x ELSE 0.0 END))

@@ -155,5 +155,5 @@ class Recall(Value):
             said = dict(json.loads(text) if isinstance(text, str | bytes) else text)
             said.pop("vector", None)  # it is embedded again: a wrong one would harm every later recall
             return cls.model_validate(said)
-        except (ValueError, KeyError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidInput(f"this is not the JSON of a recall: {str(error).splitlines()[0]}") from error

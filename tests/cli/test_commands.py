@@ -131,7 +131,7 @@ def test_list_filters_and_update_and_link(wordy: Inside) -> None:
     assert updated["memory"]["expires_at"] == "2999-01-01T00:00:00+00:00"
     assert wordy("update", "a", "--no-tags", "--json").json["memory"]["tags"] == []
     made = wordy("link", "a", "b", "--kind", "follows", "--weight", "0.5", "--json").json
-    assert made == {"start": "a", "end": "b", "kind": "follows", "weight": 0.5}
+    assert made == {"start": "a", "end": "b", "kind": "follows", "weight": 0.5, "by": "caller"}
     assert wordy("link", "b", "a").out == "a is linked to b: similar, weight 1\n"
 
 

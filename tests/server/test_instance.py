@@ -33,7 +33,8 @@ def run() -> Iterator[Run]:
     started: list[subprocess.Popen[bytes]] = []
 
     def start(*arguments: str, code: str = SLEEPS) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE)
+        # It runs Python, and is called what a server's program is called.
+        process = subprocess.Popen(["java", "-c", code, *arguments], executable=sys.executable, stdout=subprocess.PIPE)
         started.append(process)
         assert process.stdout is not None
         process.stdout.readline()  # it has its signal handlers now
