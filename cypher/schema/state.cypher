@@ -7,4 +7,4 @@
 CYPHER 25
 RETURN
   head(COLLECT { MATCH (s:Store {id: 'graphmem'}) RETURN s.embedding_model }) AS embedding_model,
-  COLLECT { MATCH (a:Migration) RETURN a {.number, .name, .checksum} ORDER BY a.number } AS migrations
+  COLLECT { MATCH (a:Migration) WHERE a.number IS NOT NULL RETURN a {.number, .name, .checksum} ORDER BY a.number } AS migrations

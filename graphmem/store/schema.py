@@ -167,6 +167,9 @@ def ensure(wanted: Wanted) -> Stage[tuple[str, ...]]:
     every = migrations()
     present = yield from inspect()
     todo = missing(wanted, present, every)
+    if todo:
+        for row in (yield Read(Call(statement("schema/doubled"), {}))):
+            raise SchemaMismatch(_doubled(SHAPES[row["key"]]))
     for migration in todo:
         taken = {key: value for key, value in wanted.parameters().items() if key in migration.statement.params}
         yield from _apply(Call(migration.statement, taken))
@@ -191,6 +194,14 @@ def _apply(call: Call) -> Stage[None]:
                 raise
         else:
             return
+
+
+def _doubled(shape: Shape) -> str:
+    (label,) = shape.labels
+    return (
+        f"nodes :{label} are there that have the same {' and '.join(sorted(shape.properties))}; they were not made by "
+        "graphmem: remove them, or use another database"
+    )
 
 
 def _noted(migration: Migration) -> Call:

@@ -145,6 +145,10 @@ PLANTED = [
     *[(f"CREATE CONSTRAINT {key} FOR (m:Other) REQUIRE m.other IS UNIQUE", (key, "Other")) for key in KEYS],
     ("CREATE INDEX memory_key FOR (m:Memory) ON (m.scope, m.id)", ("memory_key", "unique range")),
     ("CREATE INDEX memory_time FOR (m:Memory) ON (m.other)", ("memory_time", "other")),
+    ("CREATE (:Store {id: 'x'}), (:Store {id: 'x'})", ("nodes :Store", "id", "another database")),
+    ("CREATE (:Recall {scope: 'a', id: 'x'}), (:Recall {scope: 'a', id: 'x'})", ("nodes :Recall", "id and scope")),
+    ("CREATE (:Memory {scope: 'a', id: 'x'}), (:Memory {scope: 'a', id: 'x'})", ("nodes :Memory", "id and scope")),
+    ("CREATE (:Migration {number: 1}), (:Migration {number: 1})", ("schema step", "another form")),
     ("CREATE (:Migration {number: 99, name: '099_later', checksum: 'x'})", ("99", "upgrade graphmem")),
     ("CREATE (:Store {id: 'graphmem', embedding_model: 'other'})", ("other", NAME)),
 ]
@@ -227,6 +231,14 @@ def test_a_dropped_constraint_is_made_again(connect: Connect, cypher: Cypher) ->
     connect(embedder=MODEL).init()
     assert {row["name"] for row in cypher("SHOW CONSTRAINTS YIELD name")} == set(KEYS)
     assert {*SHAPES} <= {row["name"] for row in cypher("SHOW INDEXES YIELD name")}
+
+
+@pytest.mark.usefixtures("bare")
+def test_strangers_with_our_labels_do_no_harm(connect: Connect, cypher: Cypher) -> None:
+    cypher("CREATE (:Migration {by: 'another tool'}), (:Store {city: 'Bath'}), (:Memory {of: 'an elephant'})")
+    memory = connect(embedder=MODEL)
+    memory.record(Episode(id="e1", task="Descale the boiler", outcome="success"))
+    assert [hit.id for hit in memory.recall("descale the boiler").hits] == ["e1"]
 
 
 def _none(connect: Connect) -> Any:

@@ -1,0 +1,25 @@
+// name: schema/doubled
+// mode: read
+// params:
+// returns: key
+//
+// The uniqueness constraints that nodes already there would not allow.
+CYPHER 25
+CALL () {
+  MATCH (m:Memory) WHERE m.scope IS NOT NULL AND m.id IS NOT NULL
+  WITH m.scope AS scope, m.id AS id, count(*) AS nodes WHERE nodes > 1
+  RETURN 'memory_key' AS key LIMIT 1
+  UNION ALL
+  MATCH (r:Recall) WHERE r.scope IS NOT NULL AND r.id IS NOT NULL
+  WITH r.scope AS scope, r.id AS id, count(*) AS nodes WHERE nodes > 1
+  RETURN 'recall_key' AS key LIMIT 1
+  UNION ALL
+  MATCH (s:Store) WHERE s.id IS NOT NULL
+  WITH s.id AS id, count(*) AS nodes WHERE nodes > 1
+  RETURN 'store_key' AS key LIMIT 1
+  UNION ALL
+  MATCH (a:Migration) WHERE a.number IS NOT NULL
+  WITH a.number AS number, count(*) AS nodes WHERE nodes > 1
+  RETURN 'migration_key' AS key LIMIT 1
+}
+RETURN key AS key
