@@ -195,13 +195,11 @@ class Stored(Value):
     created_at: Instant
     updated_at: Instant
     context_hash: str
-    novelty_score: float | None = None
     centrality: float | None = None
     embedding_model: str = ""
     embedded: str = ""
     successes: int = 0
     failures: int = 0
-    reviewed_by: str = ""
 
     @model_validator(mode="before")
     @classmethod

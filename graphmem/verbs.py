@@ -124,7 +124,7 @@ class Verbs:
             trace_id=trace_id,
         )
         (answer,) = yield from self.recall_many([request])
-        if receipt or answer.decision is Decision.NOVEL:
+        if answer.decision is Decision.NOVEL or (receipt and answer.decision is not Decision.POLICY_ONLY):
             return (yield from self._with_receipt(answer))
         return answer
 

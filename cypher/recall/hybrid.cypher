@@ -47,9 +47,9 @@ CALL (q) {
   CALL (q, seeds) {
     UNWIND seeds[..$rules.seeds] AS seed
     CALL (seed) {
-      MATCH (seed)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-      WITH n LIMIT $rules.looked
-      WHERE n.scope IN $scopes AND n.recallable AND n.expires_at > $now
+      MATCH (seed)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
+      WITH e, n LIMIT $rules.looked
+      WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes AND n.recallable AND n.expires_at > $now
       RETURN n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.fanout
     }
     WITH DISTINCT n, seeds WHERE NOT n IN seeds
@@ -59,9 +59,9 @@ CALL (q) {
   CALL (q, seeds, first) {
     UNWIND first AS from
     CALL (from) {
-      MATCH (from)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-      WITH n LIMIT $rules.looked
-      WHERE n.scope IN $scopes AND n.recallable AND n.expires_at > $now
+      MATCH (from)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
+      WITH e, n LIMIT $rules.looked
+      WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes AND n.recallable AND n.expires_at > $now
       RETURN n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.fanout
     }
     WITH DISTINCT n, seeds, first WHERE NOT n IN seeds AND NOT n IN first
@@ -69,9 +69,9 @@ CALL (q) {
     RETURN collect(n) AS second
   }
   WITH q, found, any(n IN seeds[..$rules.seeds] + first WHERE $rules.fanout < COUNT {
-      MATCH (n)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-(o:Memory)
-      WITH o LIMIT $rules.looked
-      WHERE o.scope IN $scopes AND o.recallable AND o.expires_at > $now
+      MATCH (n)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(o:Memory)
+      WITH e, o LIMIT $rules.looked
+      WHERE o.scope IN $scopes AND coalesce(e.scope, o.scope) IN $scopes AND o.recallable AND o.expires_at > $now
       RETURN o LIMIT $rules.fanout + 1
     }) AS cut,
     [n IN first | {m: n, cosine: null, bm25: 0.0, hop: 1}] + [n IN second | {m: n, cosine: null, bm25: 0.0, hop: 2}] AS around

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from graphmem.correct.feedback import UNKNOWN, WEIGHT
 from graphmem.embed import Embedded
 from graphmem.errors import EmbeddingError, InvalidInput
 from graphmem.models import Identifier, Input, Text, Value, Words
@@ -55,9 +56,7 @@ def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float) -> St
         vector = yield from _vector(ruling.context)
         calls += _context(ruling, scope, now, keep_days, vector)
         if vector is None:
-            warnings.append(
-                "the context has no vector, so it is not recognised; say it again once the embedding model is back"
-            )
+            warnings.append(f"the context has no vector, {UNKNOWN}")
     given = {
         "scopes": scope.visible,
         "wrong": ruling.wrong,
@@ -112,7 +111,7 @@ def _context(
         "scopes": scope.visible,
         "id": ruling.receipt,
         "misled": [ruling.wrong],
-        "weight": 1.0,
+        "weight": WEIGHT,
         "reason": ruling.reason,
         "now": now,
     }

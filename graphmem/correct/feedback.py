@@ -15,6 +15,7 @@ from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Read, Stage, Write
 from graphmem.store.catalogue import statement
 
+WEIGHT = 1.0  # of one word of blame; false_hit adds them up, to at most 1
 UNKNOWN = "so it is not recognised; say it again once the embedding model is back"
 
 
@@ -44,7 +45,6 @@ class Verdict(Input):
     misled: tuple[Identifier, ...]
     evidence: Text
     reason: Text
-    weight: float = 1.0
 
 
 def reference(recall: Recall | Mapping[str, Any] | str | bytes) -> Reference:
@@ -88,7 +88,7 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
     said = {**at, "outcome": verdict.outcome.value, "evidence": verdict.evidence, "now": now}
     calls.append(Call(statement("correct/outcome"), said))
     calls.append(Call(statement("correct/used"), {**seen, "used": sorted(set(verdict.used))}))
-    blame = {"misled": sorted(set(verdict.misled)), "weight": verdict.weight, "reason": verdict.reason, "now": now}
+    blame = {"misled": sorted(set(verdict.misled)), "weight": WEIGHT, "reason": verdict.reason, "now": now}
     calls.append(Call(statement("correct/misled"), {**seen, **blame}))
     returned = [hit.id for hit in about.answer.hits] if about.answer is not None else []
     yield Write([hold([*returned, *verdict.used, *verdict.misled], scope), *calls])

@@ -57,23 +57,28 @@ def recall(requests: Sequence[Request], setting: Setting) -> Stage[tuple[Recall,
 
 def unavailable(request: Request, new_id: str, setting: Setting, error: StoreUnavailable) -> Recall:
     """The answer while the store is away: go by policy alone."""
+    reason = f"the memory is away: {error}"
+    return _recall(request, new_id, setting, Verdict(Decision.POLICY_ONLY, reason, best=0.0))
+
+
+def _recall(request: Request, new_id: str, setting: Setting, verdict: Verdict, **found: Any) -> Recall:
+    """An answer: what was asked, how it was decided, and what was found, if anything was."""
     return Recall(
+        **{"hits": (), "candidates": ()} | found,
         id=new_id,
         trace_id=request.trace_id or new_id,
         request=request,
         at=setting.now,
         tenant=setting.scope.tenant,
         user=setting.scope.user,
-        decision=Decision.POLICY_ONLY,
-        reason=f"the memory is away: {error}",
-        hits=(),
-        candidates=(),
-        best=0.0,
-        novelty=1.0,
+        decision=verdict.decision,
+        reason=verdict.reason,
+        best=verdict.best,
+        novelty=1.0 - verdict.best,
         threshold=setting.policy.threshold,
         band=setting.policy.band,
-        context_hash=_hash(request),
-        budget=budget(Decision.POLICY_ONLY, setting.rules),
+        context_hash=context_hash(request.domain or "", request.task_type or "", request.toolchain or "", request.text),
+        budget=budget(verdict.decision, setting.rules),
     )
 
 
@@ -135,32 +140,18 @@ def _answer(
         warnings.append(
             f"the query was longer than the model reads; its vector stands for {embedded.covered} characters"
         )
-    return Recall(
-        id=new_id,
-        trace_id=request.trace_id or new_id,
-        request=request,
-        at=setting.now,
-        tenant=setting.scope.tenant,
-        user=setting.scope.user,
-        decision=verdict.decision,
-        reason=verdict.reason,
+    return _recall(
+        request,
+        new_id,
+        setting,
+        verdict,
         hits=_hits(rows, candidates, verdict),
         candidates=candidates,
-        best=verdict.best,
-        novelty=1.0 - verdict.best,
-        threshold=setting.policy.threshold,
-        band=setting.policy.band,
-        context_hash=_hash(request),
         lexical_only=vector is None,
         cut=any(row["cut"] for row in rows),
-        budget=budget(verdict.decision, setting.rules),
         warnings=tuple(warnings),
         vector=vector or (),
     )
-
-
-def _hash(request: Request) -> str:
-    return context_hash(request.domain or "", request.task_type or "", request.toolchain or "", request.text)
 
 
 def _candidate(row: Row) -> Candidate:

@@ -21,7 +21,6 @@ from pathlib import Path
 
 from graphmem.errors import ConfigurationError
 
-MODES = ("read", "write", "schema", "batch")
 _HEADER = re.compile(r"^// (name|mode|params|returns):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _OPAQUE = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _WRITES = re.compile(r"\b(CREATE|MERGE|SET|DELETE|REMOVE)\b")

@@ -24,11 +24,11 @@ from neo4j.exceptions import DriverError, Neo4jError, ResultFailedError
 from graphmem.errors import StoreUnavailable
 from graphmem.settings import Connection
 from graphmem.steps import Alone, Call, Read, Rows, Write
+from graphmem.store.catalogue import statement
 from graphmem.store.failures import translated
 from graphmem.store.loop import Loop
 from graphmem.store.rows import plain
 
-HOME = "CALL db.info() YIELD name RETURN name"
 FOREIGN = (Neo4jError, DriverError, OSError, UnicodeEncodeError)
 ATTEMPTS = 5
 
@@ -107,7 +107,7 @@ class Database(_Base):
         self.check_open()
         if self.database is None:
             with self._driver.session(database=None, default_access_mode=READ_ACCESS) as session:
-                self.database = str(session.run(HOME).single(strict=True)["name"])
+                self.database = str(_statement(session, Call(statement("schema/home"), {}))[0]["name"])
         return self._driver.session(
             database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
         )
@@ -172,8 +172,8 @@ class AsyncDatabase(_Base):
                 raise self.failed(error) from error
         if self.database is None:
             async with self._driver.session(database=None, default_access_mode=READ_ACCESS) as session:
-                result = await session.run(HOME)
-                self.database = str((await result.single(strict=True))["name"])
+                rows = await _async_statement(session, Call(statement("schema/home"), {}))
+                self.database = str(rows[0]["name"])
         return self._driver.session(
             database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
         )

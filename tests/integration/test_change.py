@@ -10,22 +10,21 @@ from typing import Any
 
 import pytest
 
-from graphmem import Episode, LinkKind, Memory
+from graphmem import LinkKind, Memory
 from graphmem.errors import InvalidInput, NotFound
 from graphmem.record import Result
 from graphmem.steps import Read, run
+from tests.memories import won
 
 Cypher = Callable[..., list[dict[str, Any]]]
+
+
 Connect = Callable[..., Memory]
 
 
 @pytest.fixture
 def memory(make: Connect) -> Memory:
     return make()
-
-
-def won(id_: str | None, task: str = "Descale the boiler", **fields: Any) -> Episode:
-    return Episode(**{"id": id_, "task": task, "outcome": "success", **fields})
 
 
 def test_an_update_merges_what_is_given_and_leaves_the_rest(client: Any) -> None:

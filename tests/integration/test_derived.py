@@ -11,6 +11,7 @@ from graphmem import Episode, Memory, Reflection, Skill, Status
 from graphmem.errors import NotFound
 from graphmem.models import AnyItem
 from graphmem.record import Result
+from tests.memories import won
 
 Connect = Callable[..., Memory]
 
@@ -18,10 +19,6 @@ Connect = Callable[..., Memory]
 @pytest.fixture
 def memory(make: Connect) -> Memory:
     return make()
-
-
-def won(id_: str | None, task: str = "Descale the boiler", **fields: Any) -> Episode:
-    return Episode(**{"id": id_, "task": task, "outcome": "success", **fields})
 
 
 def test_a_skill_may_name_a_reflection_of_its_own_batch(memory: Memory, edges: Callable[[], Any]) -> None:

@@ -8,21 +8,22 @@ from typing import Any
 
 import pytest
 
-from graphmem import Episode, Memory, Reflection, Skill
+from graphmem import Memory, Reflection, Skill
 from graphmem.errors import InvalidInput, NotFound, ScopeError, StoreError
+from tests.memories import won
 
 Cypher = Callable[..., list[dict[str, Any]]]
+
+
 Connect = Callable[..., Memory]
+
+
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
 def memory(make: Connect) -> Memory:
     return make()
-
-
-def won(id_: str | None, task: str = "Descale the boiler", **fields: Any) -> Episode:
-    return Episode(**{"id": id_, "task": task, "outcome": "success", **fields})
 
 
 def test_list_filters_sorts_and_pages(memory: Memory) -> None:

@@ -16,21 +16,24 @@ from graphmem.errors import Conflict, InvalidInput
 from graphmem.models import AnyItem
 from graphmem.record import Result
 from tests.embedders import AwayEmbedder, ConstantEmbedder
+from tests.memories import won
 from tests.unit.items import ITEM
 
 Cypher = Callable[..., list[dict[str, Any]]]
+
+
 Connect = Callable[..., Memory]
+
+
 NAME = "bge-small-en-v1.5"
+
+
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
 def memory(make: Connect) -> Memory:
     return make()
-
-
-def won(id_: str | None, task: str = "Descale the boiler", **fields: Any) -> Episode:
-    return Episode(**{"id": id_, "task": task, "outcome": "success", **fields})
 
 
 EACH: list[tuple[AnyItem, AnyItem]] = [

@@ -7,20 +7,18 @@ from typing import Any
 
 import pytest
 
-from graphmem import AsyncMemory, Episode, Memory, Recall, Reflection, Settings
+from graphmem import AsyncMemory, Memory, Recall, Reflection, Settings
 from graphmem.embed import Embedder
 from graphmem.errors import GraphmemError, NotFound, ScopeError
 from tests.angles import Angles
+from tests.memories import ranked, won
 
 Cypher = Callable[..., list[dict[str, Any]]]
 
 
-def won(id_: str, text: str, **fields: Any) -> Episode:
-    return Episode(**{"id": id_, "task": text, "outcome": "success", **fields})
-
-
-def ranked(recall: Recall) -> list[str]:
-    return sorted(candidate.id for candidate in recall.candidates)
+def everything(recall: Recall) -> list[str]:
+    """The ids of all candidates, in no order but their own."""
+    return sorted(ranked(recall))
 
 
 @pytest.fixture
@@ -41,8 +39,8 @@ def test_a_client_sees_what_is_shared_and_its_users_own(make: Callable[..., Memo
     ann.record(won("gift", "pump north:0.9"), share=True)
     seen = {shared: ["gift", "s"], ann: ["a", "gift", "s"], bob: ["b", "gift", "s"], other: ["o"]}
     for client, expected in seen.items():
-        assert ranked(client.recall("pump north:1")) == expected
-        assert ranked(client.recall("pump")) == expected
+        assert everything(client.recall("pump north:1")) == expected
+        assert everything(client.recall("pump")) == expected
         assert sorted(found.id for found in client.list()) == expected
     owners = {found.id: (found.tenant, found.user) for found in ann.list()}
     assert {id_: user for id_, (_, user) in owners.items()} == {"a": "ann", "gift": "", "s": ""}
@@ -55,7 +53,7 @@ def test_names_that_look_alike_are_different_scopes(make: Callable[..., Memory])
         client.record(won(f"e{n}", "pump north:0.9"))
     for n, (client, (suffix, user)) in enumerate(zip(clients, pairs, strict=True)):
         shared = {f"e{m}" for m, pair in enumerate(pairs) if pair == (suffix, None)} if user else set()
-        assert ranked(client.recall("pump north:1")) == sorted({f"e{n}"} | shared)
+        assert everything(client.recall("pump north:1")) == sorted({f"e{n}"} | shared)
 
 
 def test_one_id_may_exist_in_every_scope_and_ones_own_comes_first(make: Callable[..., Memory]) -> None:
@@ -128,7 +126,7 @@ def test_edges_planted_across_scopes_leak_nothing(make: Callable[..., Memory], c
         receipts=[bobs.id, foreign.id],
     )
     recall = ann.recall("pump north:1", limit=1)
-    assert ranked(recall) == ranked(quiet) == ["seed"]
+    assert everything(recall) == everything(quiet) == ["seed"]
     assert recall.candidates[0].components.false_hit == 0
     assert recall.candidates[0].replaces is None
     assert recall.hits[0].relevance == pytest.approx(0.95)
@@ -145,7 +143,7 @@ def test_anothers_links_on_a_shared_hub_neither_hide_ones_own_nor_show(make: Cal
     for n in range(9):
         ann.link("hub", f"a{n}")
     recall = bob.recall("pump north:1", limit=1)
-    assert ranked(recall) == ["bobs", "hub"]
+    assert everything(recall) == ["bobs", "hub"]
     assert not recall.cut
 
 
@@ -154,8 +152,8 @@ def test_a_small_scope_beside_a_large_nearer_one_gets_all_of_its_own(make: Calla
     large.record_many([won(f"n{n}", f"pump {n} north:0.99") for n in range(2000)])
     small.record_many([won(f"s{n}", f"pump {n} north:0.{6 + n}") for n in range(4)])
     ann.record(won("own", "pump north:0.6"))
-    assert ranked(ann.recall("pump north:1")) == ["own", "s0", "s1", "s2", "s3"]
-    assert ranked(small.recall("north:1")) == ["s0", "s1", "s2", "s3"]
+    assert everything(ann.recall("pump north:1")) == ["own", "s0", "s1", "s2", "s3"]
+    assert everything(small.recall("north:1")) == ["s0", "s1", "s2", "s3"]
 
 
 UNUSABLE: list[Any] = ["", " ", "a ", "a\nb", "a\x00", "\ud800", "x" * 201, 7, b"acme", ["acme"], True]
@@ -203,5 +201,5 @@ def test_system_fields_are_out_of_reach_of_metadata(make: Callable[..., Memory])
         with pytest.raises(GraphmemError, match=key):
             red.update("e", metadata={key: value, "colour": "black"})
     assert red.update("e", metadata={"colour": "green"}).memory.metadata == {**taken, "colour": "green"}
-    assert ranked(red.recall("pump north:1")) == ["e"]
+    assert everything(red.recall("pump north:1")) == ["e"]
     assert blue.list() == ()

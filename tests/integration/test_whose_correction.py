@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from graphmem import Decision, Episode, Memory
+from graphmem import Decision, Memory, Settings
 from graphmem.embed import Embedder
 from tests.angles import Angles
 from tests.embedders import AwayEmbedder
+from tests.memories import won
 
 Cypher = Callable[..., list[dict[str, Any]]]
 
@@ -25,10 +26,6 @@ def make(connect: Callable[..., Memory], embedder: Embedder) -> Callable[..., Me
     return lambda user=None: connect(
         embedder=Angles(embedder.name), clock=lambda: start + timedelta(seconds=next(ticks)), user=user
     )
-
-
-def won(id_: str, text: str) -> Episode:
-    return Episode(id=id_, task=text, outcome="success")
 
 
 def ranked(memory: Memory) -> list[str]:
@@ -121,3 +118,22 @@ def test_a_context_said_while_the_model_was_away_is_known_once_it_is_said_again(
     answer = memory.recall("north:1")
     assert answer.decision is Decision.USE
     assert [hit.id for hit in answer.hits] == ["right"]
+
+
+def test_a_users_link_between_shared_memories_leads_only_that_user(
+    make: Callable[..., Memory], connect: Callable[..., Memory], settings: Settings, embedder: Embedder
+) -> None:
+    rules = settings.recall.model_copy(update={"vector_candidates": 1, "text_candidates": 1})
+    narrow = settings.model_copy(update={"recall": rules})
+    shared, ann, bob = (
+        connect(embedder=Angles(embedder.name), user=user, settings=narrow) for user in (None, "ann", "bob")
+    )
+    shared.record_many([won("near", "pump north:0.9"), won("far", "lamp north:0.6")])
+    quiet = [candidate.id for candidate in bob.recall("north:1", limit=1).candidates]
+    ann.link("near", "far")
+    assert quiet == ["near"]
+    assert [candidate.id for candidate in ann.recall("north:1", limit=1).candidates] == ["near", "far"]
+    assert [candidate.id for candidate in bob.recall("north:1", limit=1).candidates] == quiet
+    assert [candidate.id for candidate in shared.recall("north:1", limit=1).candidates] == quiet
+    shared.link("near", "far")
+    assert [candidate.id for candidate in bob.recall("north:1", limit=1).candidates] == ["near", "far"]

@@ -1,0 +1,82 @@
+"""What filters, tags and contexts let through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from graphmem import Memory, Reflection, Skill
+from tests.memories import LABELLED, ids, ranked, won
+
+Connect = Callable[..., Memory]
+
+
+@pytest.mark.parametrize(
+    ("filters", "left"),
+    [
+        ({}, {"a", "b", "c", "r", "s"}),
+        ({"kind": "episode"}, {"a", "b", "c"}),
+        ({"kind": "skill"}, {"s"}),
+        ({"domain": "plant"}, {"a", "r", "s"}),
+        ({"domain": "pla"}, set()),
+        ({"domain": ""}, {"c"}),
+        ({"task_type": "repair"}, {"a", "b"}),
+        ({"toolchain": "rust"}, {"b"}),
+        ({"tags": ["wet"]}, {"a", "b"}),
+        ({"tags": ["hot", "wet"]}, {"a"}),
+        ({"tags": ["cold"]}, set()),
+        ({"domain": "plant", "kind": "episode", "toolchain": "python", "tags": ["hot"]}, {"a"}),
+    ],
+)  # fmt: skip
+def test_filters(make: Connect, filters: dict[str, Any], left: set[str]) -> None:
+    memory = make()
+    memory.record_many(LABELLED)
+    assert set(ranked(memory.recall("pump north:1", limit=10, **filters))) == left
+
+
+def test_labels_of_any_script_pass_an_absent_filter(make: Connect) -> None:
+    memory = make()
+    labels = ["！ｆｕｌｌ", "\uffee", "豈", "😀", "\U0010fffd"]
+    memory.record_many(
+        [won(f"e{n}", "pump north:0.9", domain=label, task_type=label) for n, label in enumerate(labels)]
+    )
+    assert set(ranked(memory.recall("pump north:1", limit=9))) == {"e0", "e1", "e2", "e3", "e4"}
+    for n, label in enumerate(labels):
+        assert ranked(memory.recall("pump north:1", domain=label)) == [f"e{n}"]
+
+
+def test_a_rare_tag_is_found_behind_nearer_memories_without_it(make: Connect) -> None:
+    memory = make(vector_candidates=5, text_candidates=5)
+    memory.record_many(
+        [won(f"n{n}", "pump north:0.95") for n in range(20)] + [won("rare", "lamp north:0.8", tags=["blue"])]
+    )
+    assert ids(memory.recall("pump north:1", tags=["blue"])) == ["rare"]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "context", "kept"),
+    [
+        (["os = linux"], {"os": "linux"}, True),
+        (["os = linux"], {"os": "windows"}, False),
+        (["os = linux"], {"shell": "bash"}, True),
+        (["os = linux"], {}, True),
+        (["os = linux", "os = macos"], {"os": "macos"}, True),
+        (["os = linux", "os = macos"], {"os": "windows"}, False),
+        (["os = linux", "shell = bash"], {"os": "linux", "shell": "fish"}, False),
+        (["OS=Linux"], {"os": " linux "}, True),
+        (["only on a good day"], {"day": "bad"}, True),
+        (["city = Orle\u0301ans"], {"city": "Orl\u00e9ans"}, True),
+        (["city = Orl\u00e9ans"], {"city": "Orle\u0301ans"}, True),
+        (["tool = file"], {"tool": "\ufb01le"}, True),
+        (["python version = 3.12"], {"python  version": "3.12"}, True),
+    ],
+)
+def test_a_context_excludes_what_it_contradicts(
+    make: Connect, conditions: list[str], context: dict[str, str], kept: bool
+) -> None:
+    memory = make()
+    memory.record(Reflection(id="r", insight="pump north:0.9", conditions=conditions))
+    memory.record(Skill(id="s", name="pump north:0.9", steps=["go"], preconditions=conditions, approved_by="ada"))
+    assert set(ids(memory.recall("pump north:1", context=context))) == ({"r", "s"} if kept else set())
