@@ -124,7 +124,7 @@ class Verbs:
             trace_id=trace_id,
         )
         (answer,) = yield from self.recall_many([request])
-        if answer.decision is Decision.NOVEL or (receipt and answer.decision is not Decision.POLICY_ONLY):
+        if receipt or answer.decision is Decision.NOVEL:
             return (yield from self._with_receipt(answer))
         return answer
 
@@ -241,8 +241,10 @@ class Verbs:
         return (yield from recording.record(items, Order(self.scope, share, self.clock(), self._model, new_id)))
 
     def _with_receipt(self, answer: Recall) -> Stage[Recall]:
+        if answer.decision is Decision.POLICY_ONLY:
+            return answer.warned("no receipt was written: the memory is away")
         try:
             yield from correcting.write_receipt(answer, self.scope, self.clock(), self.settings.receipt_days)
         except GraphmemError as error:
-            return answer.model_copy(update={"warnings": (*answer.warnings, f"no receipt was written: {error}")})
+            return answer.warned(f"no receipt was written: {error}")
         return answer

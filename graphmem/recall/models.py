@@ -148,6 +148,10 @@ class Recall(Value):
         """This answer as JSON; `feedback` takes it back."""
         return self.model_dump_json()
 
+    def warned(self, warning: str) -> Recall:
+        """This answer with one more warning."""
+        return self.model_copy(update={"warnings": (*self.warnings, warning)})
+
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Recall:
         """Read an answer back. Raises InvalidInput when it is none."""
