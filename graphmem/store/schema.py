@@ -90,6 +90,11 @@ class Migration:
         made = self.title.partition("_")[2]
         return self.number not in present.applied or (made in SHAPES and made not in present.indexes)
 
+    def half_made(self, present: Present) -> bool:
+        """Whether its constraint has its index but is not there yet, as while another process makes it."""
+        wanted, found = (shapes.get(self.title.partition("_")[2]) for shapes in (SHAPES, present.indexes))
+        return wanted is not None and found is not None and wanted.type == f"UNIQUE {found.type}"
+
 
 def migrations() -> list[Migration]:
     """All migrations, in order."""
@@ -166,6 +171,10 @@ def ensure(wanted: Wanted) -> Stage[tuple[str, ...]]:
     """
     every = migrations()
     present = yield from inspect()
+    half_made = [migration for migration in every if migration.half_made(present)]
+    if half_made:
+        yield from _finish(half_made)
+        present = yield from inspect()
     todo = missing(wanted, present, every)
     if todo:
         for row in (yield Read(Call(statement("schema/doubled"), {}))):
@@ -194,6 +203,15 @@ def _apply(call: Call) -> Stage[None]:
                 raise
         else:
             return
+
+
+def _finish(half_made: Sequence[Migration]) -> Stage[None]:
+    """Wait for whoever makes these constraints; an index that is a stranger's own refuses at once and is told later."""
+    for migration in half_made:
+        try:
+            yield from _apply(Call(migration.statement, {}))
+        except StoreError:
+            continue
 
 
 def _doubled(shape: Shape) -> str:

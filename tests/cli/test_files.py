@@ -100,10 +100,12 @@ def test_a_file_that_is_refused_stores_nothing(wordy: Inside, tmp_path: Path, co
 def test_what_a_stopped_run_has_told_is_stored(shell: Shell) -> None:
     """Ctrl-C in the middle of an endless input: the answers so far are whole JSON, and true."""
     env = shell.env | {"GRAPHMEM_EMBEDDING__MODEL": "none"}
+    ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # an ignored signal would be inherited
     running = subprocess.Popen(
         [*COMMAND, "record", "--file", "-", "--json"],
         env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
     )  # fmt: skip
+    signal.signal(signal.SIGINT, ours)
     assert running.stdin is not None
     assert running.stdout is not None
     lines = [b'{"id": "e%d", "task": "t", "outcome": "success"}\n' % number for number in range(300)]

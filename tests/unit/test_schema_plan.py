@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from graphmem.errors import SchemaMismatch
-from graphmem.store.schema import SHAPES, Present, Shape, Wanted, migrations, missing
+from graphmem.errors import SchemaMismatch, StoreError
+from graphmem.steps import Alone, Read, Step, run
+from graphmem.store.schema import SHAPES, Present, Shape, Wanted, ensure, migrations, missing
 
 WANTED = Wanted(embedding_model="bge", dimensions=384, analyzer="cjk")
 EVERY = migrations()
@@ -101,3 +103,50 @@ def test_without_a_model_any_model_and_size_will_do() -> None:
 def test_an_index_of_somebody_else_is_no_concern() -> None:
     theirs = {"theirs": Shape("RANGE", frozenset({"Person"}), frozenset({"name"}))}
     assert missing(WANTED, replace(READY, indexes={**SHAPES, **theirs}), EVERY) == []
+
+
+@pytest.mark.parametrize("name", [name for name, shape in SHAPES.items() if shape.type.startswith("UNIQUE")])
+@pytest.mark.parametrize("strangers", [False, True])
+def test_a_constraint_that_another_process_is_making_is_waited_for(name: str, strangers: bool) -> None:
+    """Its index is there first: an attempt to make it waits for the other; on a stranger's own index it is refused."""
+    finished: list[str] = []
+
+    def answer(step: Step) -> Any:
+        if isinstance(step, Alone):
+            finished.append(step.call.statement.name)
+            if strangers:
+                raise StoreError("there already exists an index")
+            return []
+        assert isinstance(step, Read), "nothing is written"
+        owned = {other for other in SHAPES if other != name or (finished and not strangers)}
+        return {
+            "schema/server": [{"version": READY.version, "edition": READY.edition}],
+            "schema/indexes": [_row(other, shape, other in owned) for other, shape in SHAPES.items()],
+            "schema/state": [
+                {
+                    "embedding_model": WANTED.embedding_model,
+                    "migrations": [{"number": number, "checksum": found} for number, found in READY.applied.items()],
+                }
+            ],
+        }[step.call.statement.name]
+
+    if strangers:
+        with pytest.raises(SchemaMismatch, match=f"index {name} is a range index"):
+            run(ensure(WANTED), answer)
+    else:
+        assert run(ensure(WANTED), answer) == ()
+    assert {step.partition("_")[2] for step in finished} == {name}
+
+
+def _row(name: str, shape: Shape, owned: bool) -> dict[str, Any]:
+    unique, similarity = shape.type.startswith("UNIQUE"), "COSINE" if shape.type.startswith("COSINE") else ""
+    found = {"vector.similarity_function": similarity, "vector.dimensions": 384, "fulltext.analyzer": "cjk"}
+    return {
+        "name": name,
+        "type": shape.type.split()[-1],
+        "state": "ONLINE",
+        "labels": sorted(shape.labels),
+        "properties": sorted(shape.properties),
+        "options": {"indexConfig": found if similarity or "FULL" in shape.type else {}},
+        "constraint": name if unique and owned else None,
+    }
