@@ -21,5 +21,13 @@ CALL () {
   MATCH (a:Migration) WHERE a.number IS NOT NULL
   WITH a.number AS number, count(*) AS nodes WHERE nodes > 1
   RETURN 'migration_key' AS key LIMIT 1
+  UNION ALL
+  MATCH (p:Parameters) WHERE p.scope IS NOT NULL AND p.domain IS NOT NULL AND p.version IS NOT NULL
+  WITH p.scope AS scope, p.domain AS domain, p.version AS version, count(*) AS nodes WHERE nodes > 1
+  RETURN 'parameters_key' AS key LIMIT 1
+  UNION ALL
+  MATCH (j:Job) WHERE j.scope IS NOT NULL AND j.id IS NOT NULL
+  WITH j.scope AS scope, j.id AS id, count(*) AS nodes WHERE nodes > 1
+  RETURN 'job_key' AS key LIMIT 1
 }
 RETURN key AS key

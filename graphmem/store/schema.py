@@ -53,6 +53,8 @@ SHAPES = {
     "recall_key": Shape("UNIQUE RANGE", frozenset({"Recall"}), frozenset({"scope", "id"})),
     "store_key": Shape("UNIQUE RANGE", frozenset({"Store"}), frozenset({"id"})),
     "migration_key": Shape("UNIQUE RANGE", frozenset({"Migration"}), frozenset({"number"})),
+    "parameters_key": Shape("UNIQUE RANGE", frozenset({"Parameters"}), frozenset({"scope", "domain", "version"})),
+    "job_key": Shape("UNIQUE RANGE", frozenset({"Job"}), frozenset({"scope", "id"})),
     "memory_vector": Shape("COSINE VECTOR", frozenset({"Memory"}), frozenset({"embedding", *FILTERS})),
     "memory_text": Shape("FULLTEXT", frozenset({"Memory"}), frozenset({"text", "recall_key"})),
     "memory_time": Shape("RANGE", frozenset({"Memory"}), frozenset({"scope", "happened_at"})),

@@ -1,0 +1,31 @@
+"""What a recall decides and ranks with: calibrated for a scope and domain, else taken from the settings."""
+
+from __future__ import annotations
+
+from graphmem.models import Value
+from graphmem.settings import Weights
+
+
+class Parameters(Value):
+    """One version of the parameters; version 0 is what the settings and the embedder say.
+
+    A recall is answered when confidence = best − agreement · (best − agreed) − contrast · max(0, surroundings −
+    reference) is at or above `threshold` (θ), all on the scale of relevances:
+
+    - `best`, the greatest relevance; `agreed`, the mean of the three greatest;
+    - `surroundings`, half the mean relevance of ranks 21 to 40 and half the mean cosine of the three nearest memories to
+      the 20 candidates nearest to each: how crowded it is around the question and around its answers. After the
+      cross-domain similarity local scaling of Conneau et al. 2018, "Word translation without parallel data".
+
+    Agreement and contrast are at least 0, so they can only lower the confidence. `weights` are those of S, or None for
+    the settings'.
+    """
+
+    version: int = 0
+    domain: str = ""
+    threshold: float
+    band: float
+    agreement: float = 0.0
+    contrast: float = 0.0
+    reference: float = 0.0
+    weights: Weights | None = None
