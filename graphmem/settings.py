@@ -76,7 +76,11 @@ class RecallSettings(_Section):
     half_life_days: float = Field(90.0, gt=0, description="age in days at which the recency component is 0.5")
     prior: float = Field(2.0, gt=0, description="how many uses the outcome of a memory itself counts for")
     lexical_half: float = Field(5.0, gt=0, description="c in lexical = bm25 / (bm25 + c)")
-    context_floor: float = Field(0.80, ge=-1, lt=1, description="c₀: below this cosine two contexts share no false hit")
+    context_floor: float = Field(0.60, ge=-1, lt=1, description="c₀: below this cosine two contexts share no false hit")
+    context_close: float = Field(0.92, ge=-1, le=1, description="from this cosine on two contexts are one")
+    context_margin: float = Field(
+        0.02, gt=0, le=1, description="how much nearer to a memory than to where it misled a question must be"
+    )
     zero_shot_attempts: int = Field(3, ge=1, le=100, description="attempts granted when nothing fits")
 
 

@@ -12,4 +12,5 @@ WITH a, b ORDER BY b.scope = $scopes[0] DESC LIMIT 1
 MERGE (a)-[r:RELATES {kind: $kind, scope: $scopes[0]}]->(b)
 ON CREATE SET r.at = $now, r.by = $by
 SET r.weight = $weight
+FOREACH (m IN CASE WHEN $kind = 'duplicate' THEN [a, b] ELSE [] END | SET m.twinned = true)
 RETURN r.kind AS kind, r.weight AS weight

@@ -1,12 +1,24 @@
 // name: recall/hybrid
 // mode: read
-// params: queries, scopes, now, weights, rules
-// returns: position, rank, body, id, user, kind, label, hop, replaces, score, relevance, semantic, outcome, recency, specificity, centrality, lexical, false_hit, cut
+// params: queries, scopes, now, model, rules
+// returns: position, calibrated, best, agreed, surroundings, bar, cut, filtered, contradicted, duplicates, candidates
 //
-// All of recall for a batch of queries: nearest vectors and best words inside the scope, their neighbourhood, corrections
-// that take the place of what they correct, every component of the score, the ranking. Only the first hits carry a body.
+// All of recall for a batch of questions, one row for each: nearest vectors and best words inside the scope, their
+// neighbourhood, corrections that take the place of what they correct, every component of the score, one memory for each
+// group of duplicates, what the decision reads, the ranking. Only the hits carry a body.
 CYPHER 25
 UNWIND $queries AS q
+WITH q, head(COLLECT {
+    MATCH (p:Parameters)
+    WHERE $rules.calibrated AND size(q.vectors) > 0 AND p.scope IN $scopes AND p.domain IN q.domains AND p.version > 0
+      AND p.active AND p.embedding_model = $model
+    RETURN p {.*} ORDER BY p.scope = $scopes[0] DESC, p.domain <> '' DESC LIMIT 1
+  }) AS p
+WITH q, p, CASE
+    WHEN p.weight_semantic IS NULL OR $rules.weighted THEN $rules.weights
+    ELSE {semantic: p.weight_semantic, outcome: p.weight_outcome, recency: p.weight_recency, specificity: p.weight_specificity,
+      centrality: p.weight_centrality, lexical: p.weight_lexical, false_hit: p.weight_false_hit}
+  END AS w
 CALL (q) {
   CALL (q) {
     UNWIND q.vectors AS vector
@@ -27,59 +39,84 @@ CALL (q) {
     WHERE bm25 > 0 AND m.expires_at > $now
     RETURN m, null AS cosine, bm25
   }
-  WITH q, m, max(cosine) AS cosine, max(bm25) AS bm25
-  WITH q, m, bm25, coalesce(cosine, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1) AS cosine
+  WITH q, m, max(cosine) AS near, max(bm25) AS bm25
+  WITH m, bm25, coalesce(near, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1) AS cosine,
+    CASE WHEN near IS NULL THEN ['text'] WHEN bm25 > 0 THEN ['vector', 'text'] ELSE ['vector'] END AS by
   ORDER BY coalesce(cosine, 0.0) + 0.01 * bm25 DESC, m.id
-  WITH q, collect({m: m, cosine: cosine, bm25: bm25, hop: 0}) AS found
-  CALL (q, found) {
-    WITH * WHERE size(q.tags) > 0 AND size([f IN found WHERE all(tag IN q.tags WHERE tag IN f.m.tags)]) < q.limit
-    MATCH (m:Memory)
-    WHERE m.scope IN $scopes AND m.recallable AND m.expires_at > $now AND all(tag IN q.tags WHERE tag IN m.tags)
-      AND none(f IN found WHERE f.m = m)
-    WITH m, q LIMIT $rules.looked
-    WITH m, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1 AS cosine
-    ORDER BY cosine DESC, m.id LIMIT $rules.vector_candidates
-    RETURN collect({m: m, cosine: cosine, bm25: 0.0, hop: 0}) AS tagged
-  }
-  WITH q, found + tagged AS found
-  WITH q, found, [f IN found | f.m] AS seeds
+  RETURN collect({m: m, cosine: cosine, bm25: bm25, hop: 0, path: by}) AS indexed
+}
+CALL (q, indexed) {
+  WITH * WHERE q.narrow AND q.limit > size([f IN indexed
+    WHERE all(tag IN q.tags WHERE tag IN f.m.tags) AND all(technique IN q.techniques WHERE technique IN f.m.techniques)
+      AND (size(q.difficulty) = 0 OR q.difficulty[0] <= f.m.difficulty <= q.difficulty[1])])
+  MATCH (m:Memory)
+  WHERE m.scope IN $scopes AND m.recallable AND m.expires_at > $now AND none(f IN indexed WHERE f.m = m)
+    AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
+    AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
+    AND all(tag IN q.tags WHERE tag IN m.tags) AND all(technique IN q.techniques WHERE technique IN m.techniques)
+    AND (size(q.difficulty) = 0 OR q.difficulty[0] <= m.difficulty <= q.difficulty[1])
+  WITH m, q LIMIT $rules.looked
+  WITH m, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1 AS cosine
+  ORDER BY cosine DESC, m.id
+  WITH collect({m: m, cosine: cosine, bm25: 0.0, hop: 0, path: ['filter']}) AS exact
+  RETURN exact[..$rules.vector_candidates] AS scanned, size(exact) = $rules.looked AS scan_cut
+}
+WITH q, p, w, scan_cut, indexed + scanned AS found
+WITH *, [f IN found | f.m] AS seeds
 
-  CALL (q, seeds) {
-    UNWIND seeds[..$rules.seeds] AS seed
-    CALL (seed) {
-      MATCH (seed)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-      WITH e, n LIMIT $rules.looked
-      WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes AND n.recallable AND n.expires_at > $now
-      RETURN n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.fanout
-    }
-    WITH DISTINCT n, seeds WHERE NOT n IN seeds
-    WITH n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.neighbours
-    RETURN collect(n) AS first
+CALL (q, found, seeds) {
+  UNWIND range(0, CASE WHEN size(found) < $rules.seeds THEN size(found) ELSE $rules.seeds END - 1) AS place
+  WITH place, found[place].m AS seed, seeds
+  CALL (seed) {
+    MATCH (seed)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
+    WITH e, n LIMIT $rules.looked
+    WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes AND n.recallable AND n.expires_at > $now
+    WITH n, coalesce(e.kind, toLower(type(e))) AS edge ORDER BY coalesce(n.centrality, 0.0) DESC, n.id, edge
+    WITH collect({n: n, edge: edge}) AS around
+    RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout AS more
   }
-  CALL (q, seeds, first) {
-    UNWIND first AS from
-    CALL (from) {
-      MATCH (from)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-      WITH e, n LIMIT $rules.looked
-      WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes AND n.recallable AND n.expires_at > $now
-      RETURN n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.fanout
-    }
-    WITH DISTINCT n, seeds, first WHERE NOT n IN seeds AND NOT n IN first
-    WITH n ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.neighbours
-    RETURN collect(n) AS second
+  UNWIND kept + [null] AS step
+  WITH place, seed, seeds, more, step.n AS n, step.edge AS edge ORDER BY place
+  WITH seeds, max(more) AS cut, collect(CASE WHEN NOT n IN seeds THEN {m: n, path: [seed.id, edge]} END) AS steps
+  CALL (steps) {
+    UNWIND steps AS step
+    WITH step.m AS n, head(collect(step.path)) AS path
+    ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.neighbours
+    RETURN collect({m: n, path: path}) AS first
   }
-  WITH q, found, any(n IN seeds[..$rules.seeds] + first WHERE $rules.fanout < COUNT {
-      MATCH (n)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(o:Memory)
-      WITH e, o LIMIT $rules.looked
-      WHERE o.scope IN $scopes AND coalesce(e.scope, o.scope) IN $scopes AND o.recallable AND o.expires_at > $now
-      RETURN o LIMIT $rules.fanout + 1
-    }) AS cut,
-    [n IN first | {m: n, cosine: null, bm25: 0.0, hop: 1}] + [n IN second | {m: n, cosine: null, bm25: 0.0, hop: 2}] AS around
-  UNWIND found + around AS c
-  WITH q, cut, c.m AS m, c.bm25 AS bm25, c.hop AS hop,
+  RETURN coalesce(max(cut), false) AS first_cut, coalesce(head(collect(first)), []) AS first
+}
+WITH *, seeds + [f IN first | f.m] AS known
+CALL (first, known) {
+  UNWIND range(0, size(first) - 1) AS place
+  WITH place, first[place].m AS from, first[place].path AS so_far, known
+  CALL (from) {
+    MATCH (from)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
+    WITH e, n LIMIT $rules.looked
+    WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes AND n.recallable AND n.expires_at > $now
+    WITH n, coalesce(e.kind, toLower(type(e))) AS edge ORDER BY coalesce(n.centrality, 0.0) DESC, n.id, edge
+    WITH collect({n: n, edge: edge}) AS around
+    RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout AS more
+  }
+  UNWIND kept + [null] AS step
+  WITH place, from, so_far, known, more, step.n AS n, step.edge AS edge ORDER BY place
+  WITH known, max(more) AS cut, collect(CASE WHEN NOT n IN known THEN {m: n, path: so_far + [from.id, edge]} END) AS steps
+  CALL (steps) {
+    UNWIND steps AS step
+    WITH step.m AS n, head(collect(step.path)) AS path
+    ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.neighbours
+    RETURN collect({m: n, path: path}) AS second
+  }
+  RETURN coalesce(max(cut), false) AS second_cut, coalesce(head(collect(second)), []) AS second
+}
+WITH q, p, w, scan_cut OR first_cut OR second_cut AS cut,
+  found + [f IN first | f {.*, cosine: null, bm25: 0.0, hop: 1}] + [f IN second | f {.*, cosine: null, bm25: 0.0, hop: 2}] AS pool
+
+CALL (q, pool) {
+  UNWIND pool AS c
+  WITH q, c.m AS m, c.bm25 AS bm25, c.hop AS hop, c.path AS path,
     coalesce(c.cosine, 2 * vector.similarity.cosine(c.m.embedding, q.vectors[0]) - 1) AS cosine
-
-  CALL (q, m) {
+  CALL (q, m, cosine) {
     WITH * WHERE m.corrected
     MATCH (right:Memory)-[c:CORRECTS]->(m)
     WHERE right.scope IN $scopes AND c.scope IN $scopes AND c.revoked_at IS NULL
@@ -90,62 +127,106 @@ CALL (q) {
       AND (c.everywhere OR 0.5 <= reduce(sum = 0.0, x IN COLLECT {
         MATCH (m)<-[x:MISLED]-(r:Recall)
         WHERE r.scope IN $scopes AND r.id IN coalesce(c.receipts, []) AND r.vector IS NOT NULL AND size(q.vectors) > 0
-        RETURN x.weight * (2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 - $rules.context_floor) / (1 - $rules.context_floor)
+        WITH x.weight AS weight, 2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
+          CASE WHEN cosine < $rules.context_close THEN cosine ELSE $rules.context_close END AS own
+        RETURN weight * CASE WHEN shared < $rules.context_floor THEN 0.0 ELSE 1 + (shared - own) / $rules.context_margin END
         LIMIT 200
-      } | sum + CASE WHEN x > 0 THEN x ELSE 0.0 END))
-    OPTIONAL MATCH path = (last:Memory)-[:CORRECTS]->{0,20}(right)
-    WHERE all(edge IN relationships(path)
+      } | sum + CASE WHEN x > 1 THEN 1.0 WHEN x > 0 THEN x ELSE 0.0 END))
+    OPTIONAL MATCH chain = (last:Memory)-[:CORRECTS]->{0,20}(right)
+    WHERE all(edge IN relationships(chain)
         WHERE edge.everywhere AND edge.revoked_at IS NULL AND edge.scope IN $scopes)
-      AND all(node IN nodes(path) WHERE node.scope IN $scopes)
+      AND all(node IN nodes(chain) WHERE node.scope IN $scopes)
       AND NOT EXISTS { (o:Memory)-[d:CORRECTS]->(last) WHERE o.scope IN $scopes AND d.scope IN $scopes AND d.everywhere AND d.revoked_at IS NULL }
     RETURN count(c) AS corrections, collect(DISTINCT coalesce(last, right)) AS rights
   }
   UNWIND CASE WHEN corrections = 0 THEN [m] ELSE rights END AS chosen
-  WITH q, cut, chosen AS m, max(cosine) AS cosine, max(bm25) AS bm25, min(hop) AS hop,
-    head(collect(CASE WHEN chosen <> m THEN m.id END)) AS replaces
+  WITH q, chosen AS m, m AS from, cosine, bm25, hop, path ORDER BY cosine DESC, hop, m.id
+  WITH q, m, max(cosine) AS cosine, max(bm25) AS bm25, min(hop) AS hop, head(collect(path)) AS path,
+    head(collect(CASE WHEN m <> from THEN from.id END)) AS replaces
   WHERE m.scope IN $scopes AND m.recallable AND m.expires_at > $now
     AND (q.kind[0] <> q.kind[1] OR m.kind = q.kind[0]) AND (q.domain[0] <> q.domain[1] OR m.domain = q.domain[0])
     AND (q.task_type[0] <> q.task_type[1] OR m.task_type = q.task_type[0])
     AND (q.toolchain[0] <> q.toolchain[1] OR m.toolchain = q.toolchain[0])
-    AND all(tag IN q.tags WHERE tag IN m.tags)
-    AND none(pair IN m.requires WHERE split(pair, '=')[0] IN q.keys
-      AND none(other IN m.requires WHERE split(other, '=')[0] = split(pair, '=')[0] AND other IN q.pairs))
+  WITH *,
+    NOT q.narrow OR (all(tag IN q.tags WHERE tag IN m.tags) AND all(technique IN q.techniques WHERE technique IN m.techniques)
+      AND (size(q.difficulty) = 0 OR q.difficulty[0] <= m.difficulty <= q.difficulty[1])) AS fits,
+    none(pair IN m.requires WHERE split(pair, '=')[0] IN q.keys
+      AND none(other IN m.requires WHERE split(other, '=')[0] = split(pair, '=')[0] AND other IN q.pairs)) AS holds
+  RETURN collect(CASE WHEN fits AND holds
+      THEN {m: m, cosine: cosine, bm25: bm25, hop: hop, path: path, replaces: replaces} END) AS kept,
+    sum(CASE WHEN fits THEN 0 ELSE 1 END) AS filtered, sum(CASE WHEN fits AND NOT holds THEN 1 ELSE 0 END) AS contradicted
+}
 
-  WITH q, cut, m, hop, replaces,
-    CASE WHEN cosine > 0 THEN cosine ELSE 0.0 END AS semantic,
-    bm25 / (bm25 + $rules.lexical_half) AS lexical,
+CALL (q, w, kept) {
+  UNWIND kept AS c
+  WITH q, w, c, c.m AS m,
+    CASE WHEN c.cosine > 0 THEN c.cosine ELSE 0.0 END AS semantic,
+    duration.inSeconds(c.m.happened_at, $now).seconds / $rules.half_life AS age
+  WITH *,
+    c.bm25 / (c.bm25 + $rules.lexical_half) AS lexical,
     ($rules.prior * CASE m.outcome WHEN 'success' THEN 1.0 WHEN 'mixed' THEN 0.5 WHEN 'fail' THEN 0.0 ELSE 0.5 END + m.successes)
       / ($rules.prior + m.successes + m.failures) AS outcome,
-    duration.inSeconds(m.happened_at, $now).seconds / $rules.half_life AS age,
+    CASE WHEN age <= 0 THEN 1.0 ELSE exp(-0.6931471805599453 * age) END AS recency,
     CASE WHEN size(q.asked) = 0 THEN 0.0 ELSE toFloat(size([a IN q.asked WHERE a IN m.features])) / size(q.asked) END AS specificity,
     coalesce(m.centrality, 0.0) AS centrality,
     CASE WHEN m.misled = 0 OR size(q.vectors) = 0 THEN 0.0 ELSE reduce(sum = 0.0, x IN COLLECT {
       MATCH (m)<-[x:MISLED]-(r:Recall)
       WHERE r.scope IN $scopes AND r.vector IS NOT NULL
-      RETURN x.weight * exp(-0.6931471805599453 * duration.inSeconds(x.at, $now).seconds / $rules.half_life)
-        * (2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 - $rules.context_floor) / (1 - $rules.context_floor)
-      ORDER BY x.at DESC LIMIT 200
-    } | sum + CASE WHEN x > 0 THEN x ELSE 0.0 END) END AS misled
-  WITH q, cut, m, hop, replaces, semantic, lexical, outcome, specificity, centrality,
-    CASE WHEN age <= 0 THEN 1.0 ELSE exp(-0.6931471805599453 * age) END AS recency,
-    CASE WHEN misled > 1 THEN 1.0 ELSE misled END AS false_hit
+      WITH x.weight * exp(-0.6931471805599453 * duration.inSeconds(x.at, $now).seconds / $rules.half_life) AS weight, x.at AS at,
+        2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
+        CASE WHEN semantic < $rules.context_close THEN semantic ELSE $rules.context_close END AS own
+      WITH weight, at, CASE WHEN shared < $rules.context_floor THEN 0.0 ELSE 1 + (shared - own) / $rules.context_margin END AS near
+      WHERE near > 0
+      RETURN weight * CASE WHEN near > 1 THEN 1.0 ELSE near END ORDER BY at DESC LIMIT 200
+    } | sum + x) END AS misled
+  WITH *, CASE WHEN misled > 1 THEN 1.0 ELSE misled END AS false_hit
   WITH *,
-    CASE WHEN semantic > $weights.false_hit * false_hit THEN semantic - $weights.false_hit * false_hit ELSE 0.0 END AS relevance,
-    $weights.semantic * semantic + $weights.outcome * outcome + $weights.recency * recency + $weights.specificity * specificity
-      + $weights.centrality * centrality + $weights.lexical * lexical - $weights.false_hit * false_hit AS score
+    CASE WHEN semantic > w.false_hit * false_hit THEN semantic - w.false_hit * false_hit ELSE 0.0 END AS relevance,
+    w.semantic * semantic + w.outcome * outcome + w.recency * recency + w.specificity * specificity
+      + w.centrality * centrality + w.lexical * lexical - w.false_hit * false_hit AS score
   ORDER BY score DESC, m.id
-  WITH q, collect({m: m, hop: hop, replaces: replaces, score: score, relevance: relevance, semantic: semantic, outcome: outcome,
-    recency: recency, specificity: specificity, centrality: centrality, lexical: lexical, false_hit: false_hit, cut: cut}) AS ranked
-  WITH ranked, [c IN ranked WHERE c.relevance >= q.threshold AND (c.lexical > 0 OR size(q.vectors) > 0) | c.m][..q.limit] AS best, reduce(top = 0.0, c IN ranked | CASE WHEN c.relevance > top THEN c.relevance ELSE top END) AS top
-  UNWIND range(0, size(ranked) - 1) AS rank
-  WITH ranked[rank] AS c, rank, best, top
-  WHERE rank < $rules.shown OR c.m IN best OR c.relevance = top
-  RETURN c, c.m AS m, rank + 1 AS rank, c.m IN best AS chosen
+  WITH CASE WHEN m.twinned THEN head(COLLECT {
+      MATCH (m)-[e:RELATES {kind: 'duplicate'}]-{0,5}(twin:Memory)
+      WHERE all(x IN e WHERE x.scope IN $scopes) AND twin.scope IN $scopes
+      RETURN twin.content_hash ORDER BY twin.content_hash LIMIT 1
+    }) ELSE m.content_hash END AS twins,
+    {m: m, hop: c.hop, path: c.path, replaces: c.replaces, score: score, relevance: relevance, semantic: semantic, outcome: outcome,
+      recency: recency, specificity: specificity, centrality: centrality, lexical: lexical, false_hit: false_hit} AS c
+  WITH twins, collect(c) AS members
+  WITH head(members) AS c, size(members) - 1 AS left
+  ORDER BY c.score DESC, c.m.id
+  RETURN collect(c) AS ranked, coalesce(sum(left), 0) AS duplicates
 }
-RETURN
-  q.position AS position, rank,
-  CASE WHEN chosen THEN m {.*, embedding: null, text: null} END AS body,
-  m.id AS id, m.user AS user, m.kind AS kind, m.label AS label, c.hop AS hop, c.replaces AS replaces, c.score AS score,
-  c.relevance AS relevance, c.semantic AS semantic, c.outcome AS outcome, c.recency AS recency, c.specificity AS specificity,
-  c.centrality AS centrality, c.lexical AS lexical, c.false_hit AS false_hit, c.cut AS cut
-ORDER BY position, rank
+
+CALL (ranked) {
+  UNWIND ranked AS c
+  WITH c ORDER BY c.relevance DESC, c.m.id
+  RETURN collect(c.m) AS nearest, collect(c.relevance) AS relevances
+}
+CALL (nearest) {
+  UNWIND nearest[..3] AS a
+  CALL (a, nearest) {
+    UNWIND nearest AS b
+    WITH a, b WHERE a <> b
+    WITH 2 * vector.similarity.cosine(a.embedding, b.embedding) - 1 AS near ORDER BY near DESC LIMIT 20
+    RETURN sum(CASE WHEN near > 0 THEN near ELSE 0.0 END) / 20 AS crowd
+  }
+  RETURN coalesce(avg(crowd), 0.0) AS crowd
+}
+WITH *,
+  coalesce(head(relevances), 0.0) AS best,
+  reduce(sum = 0.0, r IN relevances[..3] | sum + r) / CASE WHEN size(relevances) > 3 THEN 3 WHEN size(relevances) = 0 THEN 1 ELSE size(relevances) END AS agreed,
+  (reduce(sum = 0.0, r IN relevances[20..40] | sum + r) / 20 + crowd) / 2 AS surroundings
+WITH *, coalesce(p.threshold, q.threshold) + coalesce(p.agreement, 0.0) * (best - agreed)
+  + coalesce(p.contrast, 0.0) * CASE WHEN surroundings > p.reference THEN surroundings - p.reference ELSE 0.0 END AS bar
+WITH *, [c IN ranked WHERE c.relevance >= bar AND (c.lexical > 0 OR size(q.vectors) > 0) | c.m][..q.limit] AS hits
+CALL (ranked, hits, best) {
+  UNWIND range(0, size(ranked) - 1) AS place
+  WITH place, ranked[place] AS c, ranked[place].m AS m, hits, best
+  WHERE place < $rules.shown OR m IN hits OR c.relevance = best
+  WITH c {.*, m: null, rank: place + 1, id: m.id, user: m.user, kind: m.kind, label: m.label,
+      body: CASE WHEN m IN hits THEN m {.*, embedding: null, text: null} END} AS candidate ORDER BY place
+  RETURN collect(candidate) AS candidates
+}
+RETURN q.position AS position, p AS calibrated, best, agreed, surroundings, bar, cut, filtered, contradicted, duplicates, candidates
+ORDER BY position

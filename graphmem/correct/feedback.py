@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -77,7 +77,7 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
         answer = yield from _with_vector(about.answer)
         if verdict.misled and not answer.vector:
             warnings.append(f"the context of what misled has no vector, {UNKNOWN}")
-        calls.append(_receipt(answer, scope, now, keep_days))
+        calls.append(_receipt(answer, scope, now, keep_days, {*verdict.used, *verdict.misled}))
     else:
         found = yield Read(Call(statement("correct/receipt_of"), {"scopes": scope.visible, "id": about.id}))
         if not found:
@@ -101,12 +101,14 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
     )
 
 
-def write_receipt(answer: Recall, scope: Scope, now: datetime, keep_days: float) -> Stage[None]:
-    """Write the receipt of a recall alone."""
-    yield Write([_receipt(answer, scope, now, keep_days)])
+def write_receipt(
+    answer: Recall, scope: Scope, now: datetime, keep_days: float, judged: Collection[str] = ()
+) -> Stage[None]:
+    """Write the receipt of a recall: what it returned, and those of its candidates that somebody judges."""
+    yield Write([_receipt(answer, scope, now, keep_days, judged)])
 
 
-def _receipt(answer: Recall, scope: Scope, now: datetime, keep_days: float) -> Call:
+def _receipt(answer: Recall, scope: Scope, now: datetime, keep_days: float, judged: Collection[str]) -> Call:
     if (answer.tenant, answer.user) != (scope.tenant, scope.user):
         raise ScopeError("that recall was answered for another tenant or user; give feedback with the same client")
     receipt: dict[str, Any] = {
@@ -119,6 +121,11 @@ def _receipt(answer: Recall, scope: Scope, now: datetime, keep_days: float) -> C
         "domain": answer.request.domain or "",
         "decision": answer.decision.value,
         "best": answer.best,
+        "agreed": answer.evidence.agreed,
+        "surroundings": answer.evidence.surroundings,
+        "confidence": answer.evidence.confidence(answer.threshold),
+        "parameters": answer.parameters.version,
+        "embedding_model": answer.embedding_model,
         "novelty": answer.novelty,
         "threshold": answer.threshold,
         "lexical_only": answer.lexical_only,
@@ -127,10 +134,13 @@ def _receipt(answer: Recall, scope: Scope, now: datetime, keep_days: float) -> C
     }
     if answer.vector:
         receipt["vector"] = list(answer.vector)
-    return Call(statement("correct/receipt"), {"receipt": receipt, "rows": _returned(answer, scope)})
+    return Call(statement("correct/receipt"), {"receipt": receipt, "rows": _returned(answer, scope, judged)})
 
 
-def _returned(answer: Recall, scope: Scope) -> Sequence[Mapping[str, Any]]:
+def _returned(answer: Recall, scope: Scope, judged: Collection[str]) -> Sequence[Mapping[str, Any]]:
+    hits = {(hit.user, hit.id) for hit in answer.hits}
+    others = {*judged} - {hit.id for hit in answer.hits}
+    ranking = {(found.user, found.id): found for found in (*answer.candidates, *answer.hits)}
     return [
         {
             "scope": Scope(scope.tenant, hit.user).own,
@@ -139,12 +149,13 @@ def _returned(answer: Recall, scope: Scope) -> Sequence[Mapping[str, Any]]:
                 "rank": hit.rank,
                 "score": hit.score,
                 "relevance": hit.relevance,
+                "hit": key in hits,
                 "used": False,
                 **hit.components.model_dump(),
             },
         }
-        for hit in answer.hits
-        if Scope(scope.tenant, hit.user).own in scope.visible
+        for key, hit in ranking.items()
+        if (key in hits or hit.id in others) and Scope(scope.tenant, hit.user).own in scope.visible
     ]
 
 

@@ -1,7 +1,8 @@
 """Recall: find the few memories that fit, decide whether they may be used, and say why."""
 
 from graphmem.recall.decide import policy
-from graphmem.recall.models import Budget, Candidate, Components, Decision, Hit, Recall, Request
+from graphmem.recall.models import Budget, Candidate, Components, Decision, Evidence, Hit, Left, Recall, Request
+from graphmem.recall.parameters import Parameters
 from graphmem.recall.stage import Setting, recall, unavailable
 
 __all__ = [
@@ -9,7 +10,10 @@ __all__ = [
     "Candidate",
     "Components",
     "Decision",
+    "Evidence",
     "Hit",
+    "Left",
+    "Parameters",
     "Recall",
     "Request",
     "Setting",

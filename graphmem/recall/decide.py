@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphmem.embed import Embedder, default_threshold
-from graphmem.recall.models import Budget, Candidate, Decision
+from graphmem.recall.models import Budget, Candidate, Decision, Evidence
+from graphmem.recall.parameters import Parameters
 from graphmem.settings import RecallSettings
 
 FALLBACK_THRESHOLD = 0.5
@@ -18,20 +19,18 @@ CHECKS = (
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """θ and δ of one recall; `vouched` is false when nobody chose θ, and then no memory is used unverified."""
+    """What is decided with; `vouched` is false when nobody chose θ, and then no memory is used unverified."""
 
-    threshold: float
-    band: float
+    parameters: Parameters
     vouched: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A decision, why, and the greatest relevance seen."""
+    """A decision and why."""
 
     decision: Decision
     reason: str
-    best: float
 
 
 def policy(settings: RecallSettings, embedder: Embedder | None) -> Policy:
@@ -39,25 +38,26 @@ def policy(settings: RecallSettings, embedder: Embedder | None) -> Policy:
     chosen = settings.threshold
     if chosen is None and embedder is not None:
         chosen = default_threshold(embedder)
-    if chosen is None:
-        return Policy(FALLBACK_THRESHOLD, settings.band, vouched=False)
-    return Policy(chosen, settings.band, vouched=True)
+    vouched = chosen is not None
+    return Policy(Parameters(threshold=FALLBACK_THRESHOLD if chosen is None else chosen, band=settings.band), vouched)
 
 
-def decide(candidates: Sequence[Candidate], policy: Policy, lexical_only: bool) -> Verdict:
+def decide(candidates: Sequence[Candidate], evidence: Evidence, policy: Policy, lexical_only: bool) -> Verdict:
     """use from θ + δ, verify from θ, else novel; by words alone never more than verify."""
-    best = min(1.0, max((candidate.relevance for candidate in candidates), default=0.0))
     if not candidates:
-        return Verdict(Decision.NOVEL, "nothing like this is remembered in this scope", best)
+        return Verdict(Decision.NOVEL, "nothing like this is remembered in this scope")
     if lexical_only:
-        return _by_words(candidates, best)
-    if best < policy.threshold:
-        return Verdict(Decision.NOVEL, f"best relevance {best:.2f} is below θ {policy.threshold:.2f}", best)
+        return _by_words(candidates)
+    threshold, band = policy.parameters.threshold, policy.parameters.band
+    raised = evidence.bar - threshold
+    best = f"best relevance {evidence.best:.2f}" + (f", less {raised:.2f} for its surroundings," if raised > 0 else "")
+    if evidence.best < evidence.bar:
+        return Verdict(Decision.NOVEL, f"{best} is below θ {threshold:.2f}")
     if not policy.vouched:
-        return Verdict(Decision.VERIFY, f"best relevance {best:.2f}, but no θ was chosen for this model", best)
-    if best < policy.threshold + policy.band:
-        return Verdict(Decision.VERIFY, f"best relevance {best:.2f} is within δ of θ {policy.threshold:.2f}", best)
-    return Verdict(Decision.USE, f"best relevance {best:.2f} is above θ {policy.threshold:.2f}", best)
+        return Verdict(Decision.VERIFY, f"{best} is enough, but no θ was chosen for this model")
+    if evidence.best < evidence.bar + band:
+        return Verdict(Decision.VERIFY, f"{best} is within δ of θ {threshold:.2f}")
+    return Verdict(Decision.USE, f"{best} is above θ {threshold:.2f}")
 
 
 def budget(decision: Decision, settings: RecallSettings) -> Budget | None:
@@ -67,7 +67,7 @@ def budget(decision: Decision, settings: RecallSettings) -> Budget | None:
     return None
 
 
-def _by_words(candidates: Sequence[Candidate], best: float) -> Verdict:
+def _by_words(candidates: Sequence[Candidate]) -> Verdict:
     if any(candidate.components.lexical > 0 for candidate in candidates):
-        return Verdict(Decision.VERIFY, "found by words alone, without a vector of the query", best)
-    return Verdict(Decision.NOVEL, "no word of this is remembered in this scope", best)
+        return Verdict(Decision.VERIFY, "found by words alone, without a vector of the query")
+    return Verdict(Decision.NOVEL, "no word of this is remembered in this scope")

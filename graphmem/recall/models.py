@@ -24,6 +24,7 @@ from graphmem.models import (
     Value,
     Words,
 )
+from graphmem.recall.parameters import Parameters
 from graphmem.recall.present import explained, prompt
 from graphmem.text import Instant
 
@@ -42,8 +43,9 @@ class Decision(StrEnum):
 class Request(Input):
     """One question to the memory.
 
-    `kind`, `domain`, `task_type` and `toolchain` filter (absent: any), `tags` must all be there; `context` says what
-    holds now ("os": "linux") and excludes memories whose conditions it contradicts. `limit` is the most hits.
+    `kind`, `domain`, `task_type` and `toolchain` filter (absent: any); `tags` and `techniques` must all be there, and a
+    `difficulty` must lie in the given range (lowest, highest), both in [0, 1]. `context` says what holds now
+    ("os": "linux") and excludes memories whose conditions it contradicts. `limit` is the most hits.
     """
 
     text: Words
@@ -52,6 +54,8 @@ class Request(Input):
     task_type: Label | None = None
     toolchain: Label | None = None
     tags: Labels = ()
+    techniques: Labels = ()
+    difficulty: tuple[Unit, Unit] | None = None
     context: dict[Words, Text] = Field(default_factory=dict)
     limit: int = Field(3, ge=1, le=100)
     trace_id: Text = ""
@@ -73,7 +77,9 @@ class Candidate(Value):
     """A memory that was looked at: its place in the ranking, and why.
 
     `score` is S, which orders; `relevance` = max(0, cosine) less the false-hit penalty, which decides. `hop` is the
-    distance in the graph from what the indexes found; `replaces` is the id of the corrected memory whose place it took.
+    distance in the graph from what the indexes found, and `path` how it was come upon: the indexes ("vector", "text";
+    or "filter", found by its labels alone), or memory and edge by turns. `replaces` is the id of the corrected memory
+    whose place it took.
     """
 
     id: str
@@ -84,13 +90,18 @@ class Candidate(Value):
     score: float
     relevance: float
     hop: int
+    path: tuple[str, ...] = ()
     replaces: str | None
     components: Components
 
 
 class Hit(Candidate):
-    """A candidate that was relevant enough to be returned, with what it says."""
+    """A candidate that was relevant enough to be returned, with what it says.
 
+    `decision` is use, or verify for one within δ of the bar while others are above it.
+    """
+
+    decision: Decision
     memory: Episode | Reflection | Skill
 
     @model_validator(mode="before")
@@ -108,11 +119,37 @@ class Budget(Value):
     checks: tuple[str, ...]
 
 
+class Evidence(Value):
+    """What a decision reads, all on the scale of relevances; see `Parameters` for what each is.
+
+    A memory is a hit from relevance `bar` on: θ, raised where the nearest disagree or the surroundings are crowded.
+    """
+
+    best: float = 0.0
+    agreed: float = 0.0
+    surroundings: float = 0.0
+    bar: float = 0.0
+
+    def confidence(self, threshold: float) -> float:
+        """The best relevance, less what the bar lies above θ; it is answered from θ on."""
+        return self.best - (self.bar - threshold)
+
+
+class Left(Value):
+    """How many candidates were left out: by tags, techniques, difficulty; by a condition; as a better one's double."""
+
+    filtered: int = 0
+    contradicted: int = 0
+    duplicates: int = 0
+
+
 class Recall(Value):
     """The answer: a decision, the hits that may be used (best first), and the whole ranking behind it.
 
-    `novelty` = 1 − `best`, the greatest relevance seen. `threshold` is θ and `band` δ of this decision; `lexical_only`
-    marks an answer that was found by words alone. `budget` is set when the decision is novel or policy_only.
+    `best` is the greatest relevance seen, `novelty` = 1 − the confidence, in [0, 1]. `parameters` say with which θ and
+    δ it was decided, and in which version; `lexical_only` marks an answer found by words alone. `cut` says that
+    a memory had more neighbours, or a filter more matches, than are looked at. `budget` is set when the decision is
+    novel or policy_only.
     """
 
     id: Identifier
@@ -125,16 +162,32 @@ class Recall(Value):
     reason: str
     hits: tuple[Hit, ...]
     candidates: tuple[Candidate, ...]
-    best: Unit
     novelty: Unit
-    threshold: float
-    band: float
+    parameters: Parameters
+    evidence: Evidence = Evidence()
+    left: Left = Left()
+    embedding_model: str = ""
     context_hash: str
     lexical_only: bool = False
     cut: bool = False
     budget: Budget | None = None
     warnings: tuple[str, ...] = ()
     vector: tuple[float, ...] = Field((), exclude=True, repr=False)
+
+    @property
+    def best(self) -> float:
+        """The greatest relevance seen, in [0, 1]."""
+        return min(1.0, self.evidence.best)
+
+    @property
+    def threshold(self) -> float:
+        """θ of this decision."""
+        return self.parameters.threshold
+
+    @property
+    def band(self) -> float:
+        """δ of this decision: from θ up to θ + δ it is verify."""
+        return self.parameters.band
 
     def as_prompt(self) -> str:
         """The hits as quoted evidence for a prompt's data part: never put it into the system role."""

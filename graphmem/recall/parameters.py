@@ -13,8 +13,8 @@ class Parameters(Value):
     reference) is at or above `threshold` (θ), all on the scale of relevances:
 
     - `best`, the greatest relevance; `agreed`, the mean of the three greatest;
-    - `surroundings`, half the mean relevance of ranks 21 to 40 and half the mean cosine of the three nearest memories to
-      the 20 candidates nearest to each: how crowded it is around the question and around its answers. After the
+    - `surroundings`, half the mean relevance of ranks 21 to 40 and half the mean cosine of the three nearest memories
+      to the 20 candidates nearest to each: how crowded it is around the question and around its answers. After the
       cross-domain similarity local scaling of Conneau et al. 2018, "Word translation without parallel data".
 
     Agreement and contrast are at least 0, so they can only lower the confidence. `weights` are those of S, or None for

@@ -12,10 +12,11 @@ from graphmem.errors import EmbeddingError, StoreUnavailable
 from graphmem.models import Kind
 from graphmem.recall.decide import Policy, Verdict, budget, decide
 from graphmem.recall.lexical import lucene
-from graphmem.recall.models import Candidate, Components, Decision, Hit, Recall, Request
+from graphmem.recall.models import Candidate, Components, Decision, Evidence, Hit, Left, Recall, Request
+from graphmem.recall.parameters import Parameters
 from graphmem.record.properties import context_hash, features, to_item
 from graphmem.scope import Scope
-from graphmem.settings import RecallSettings
+from graphmem.settings import RecallSettings, Weights
 from graphmem.steps import Call, Embed, Read, Row, Stage
 from graphmem.store.catalogue import statement
 from graphmem.text import normalise
@@ -32,6 +33,7 @@ class Setting:
     scope: Scope
     rules: RecallSettings
     policy: Policy
+    model: str
     now: datetime
     ids: Sequence[str]
 
@@ -46,25 +48,29 @@ def recall(requests: Sequence[Request], setting: Setting) -> Stage[tuple[Recall,
         embedded, away = [None] * len(texts), str(error)
     queries = [_query(position, *pair, setting) for position, pair in enumerate(zip(requests, embedded, strict=True))]
     rows = yield Read(Call(statement("recall/hybrid"), _parameters(queries, setting)))
-    grouped: dict[int, list[Row]] = {position: [] for position in range(len(requests))}
-    for row in rows:
-        grouped[row["position"]].append(row)
     return tuple(
-        _answer(request, vector, away, grouped[position], setting, setting.ids[position])
-        for position, (request, vector) in enumerate(zip(requests, embedded, strict=True))
+        _answer(request, vector, away, row, setting, setting.ids[row["position"]])
+        for request, vector, row in zip(requests, embedded, rows, strict=True)
     )
 
 
 def unavailable(request: Request, new_id: str, setting: Setting, error: StoreUnavailable) -> Recall:
     """The answer while the store is away: go by policy alone."""
-    reason = f"the memory is away: {error}"
-    return _recall(request, new_id, setting, Verdict(Decision.POLICY_ONLY, reason, best=0.0))
+    verdict = Verdict(Decision.POLICY_ONLY, f"the memory is away: {error}")
+    return _recall(request, new_id, setting, verdict, setting.policy.parameters, Evidence(), hits=(), candidates=())
 
 
-def _recall(request: Request, new_id: str, setting: Setting, verdict: Verdict, **found: Any) -> Recall:
+def _recall(
+    request: Request,
+    new_id: str,
+    setting: Setting,
+    verdict: Verdict,
+    parameters: Parameters,
+    evidence: Evidence,
+    **found: Any,
+) -> Recall:
     """An answer: what was asked, how it was decided, and what was found, if anything was."""
     return Recall(
-        **{"hits": (), "candidates": ()} | found,
         id=new_id,
         trace_id=request.trace_id or new_id,
         request=request,
@@ -73,12 +79,13 @@ def _recall(request: Request, new_id: str, setting: Setting, verdict: Verdict, *
         user=setting.scope.user,
         decision=verdict.decision,
         reason=verdict.reason,
-        best=verdict.best,
-        novelty=1.0 - verdict.best,
-        threshold=setting.policy.threshold,
-        band=setting.policy.band,
+        novelty=min(1.0, max(0.0, 1.0 - evidence.confidence(parameters.threshold))),
+        parameters=parameters,
+        evidence=evidence,
+        embedding_model=setting.model,
         context_hash=context_hash(request.domain or "", request.task_type or "", request.toolchain or "", request.text),
         budget=budget(verdict.decision, setting.rules),
+        **found,
     )
 
 
@@ -88,8 +95,11 @@ def _parameters(queries: Sequence[Mapping[str, Any]], setting: Setting) -> dict[
         "queries": queries,
         "scopes": setting.scope.visible,
         "now": setting.now,
-        "weights": rules.weights.model_dump(),
+        "model": setting.model,
         "rules": {
+            "calibrated": rules.threshold is None,
+            "weighted": "weights" in rules.model_fields_set,
+            "weights": rules.weights.model_dump(),
             "vector_candidates": max(rules.vector_candidates, *(query["limit"] for query in queries)),
             "text_candidates": rules.text_candidates,
             "seeds": rules.seeds,
@@ -100,6 +110,8 @@ def _parameters(queries: Sequence[Mapping[str, Any]], setting: Setting) -> dict[
             "lexical_half": rules.lexical_half,
             "half_life": rules.half_life_days * DAY,
             "context_floor": rules.context_floor,
+            "context_close": rules.context_close,
+            "context_margin": rules.context_margin,
             "prior": rules.prior,
         },
     }
@@ -114,13 +126,17 @@ def _query(position: int, request: Request, embedded: Embedded | None, setting: 
         "lucene": lucene(request.text, setting.scope.visible),
         "kind": _range(request.kind and request.kind.value),
         "domain": _range(request.domain),
+        "domains": sorted({"", request.domain or ""}),
         "task_type": _range(request.task_type),
         "toolchain": _range(request.toolchain),
         "tags": list(request.tags),
+        "techniques": list(request.techniques),
+        "difficulty": list(request.difficulty or ()),
+        "narrow": bool(request.tags or request.techniques or request.difficulty),
         "pairs": pairs,
         "keys": [pair.split("=", 1)[0] for pair in pairs],
         "asked": features(request.domain, request.task_type, request.toolchain, request.tags, pairs),
-        "threshold": 0.0 if vector is None else setting.policy.threshold,
+        "threshold": 0.0 if vector is None else setting.policy.parameters.threshold,
         "limit": request.limit,
     }
 
@@ -129,12 +145,14 @@ def _range(value: str | None) -> list[str]:
     return ["", HIGHEST] if value is None else [value, value]
 
 
-def _answer(
-    request: Request, embedded: Embedded | None, away: str, rows: Sequence[Row], setting: Setting, new_id: str
-) -> Recall:
-    candidates = tuple(_candidate(row) for row in rows)
+def _answer(request: Request, embedded: Embedded | None, away: str, row: Row, setting: Setting, new_id: str) -> Recall:
+    candidates = tuple(_candidate(found) for found in row["candidates"])
     vector = embedded.vector if embedded is not None else None
-    verdict = decide(candidates, setting.policy, lexical_only=vector is None)
+    ruling = _policy(row["calibrated"], setting)
+    evidence = Evidence(bar=ruling.parameters.threshold)
+    if vector is not None:
+        evidence = Evidence(**{name: row[name] for name in Evidence.model_fields})
+    verdict = decide(candidates, evidence, ruling, lexical_only=vector is None)
     warnings = [f"recalled by words alone: {problem}" for problem in (away, embedded and embedded.problem) if problem]
     if embedded is not None and vector is not None and not embedded.whole:
         warnings.append(
@@ -145,28 +163,45 @@ def _answer(
         new_id,
         setting,
         verdict,
-        hits=_hits(rows, candidates, verdict),
+        ruling.parameters,
+        evidence,
+        hits=_hits(row["candidates"], candidates, verdict, evidence.bar + ruling.parameters.band),
         candidates=candidates,
+        left=Left(**{name: row[name] for name in Left.model_fields}),
         lexical_only=vector is None,
-        cut=any(row["cut"] for row in rows),
+        cut=row["cut"],
         warnings=tuple(warnings),
         vector=vector or (),
     )
 
 
-def _candidate(row: Row) -> Candidate:
-    plain = {name: row[name] for name in Candidate.model_fields if name != "components"}
+def _policy(calibrated: Row | None, setting: Setting) -> Policy:
+    """What was calibrated for this scope and domain; else what the settings say."""
+    if calibrated is None:
+        return setting.policy
+    named = {name: calibrated[name] for name in Parameters.model_fields if name != "weights"}
+    weights = {name: calibrated.get(f"weight_{name}") for name in Weights.model_fields}
+    fitted = None if weights["semantic"] is None else Weights.model_validate(weights)
+    return Policy(Parameters(**named, weights=fitted), vouched=True)
+
+
+def _candidate(found: Row) -> Candidate:
+    plain = {name: found[name] for name in Candidate.model_fields if name != "components"}
     return Candidate(
-        **{**plain, "kind": Kind(row["kind"])},
-        components=Components(**{name: row[name] for name in Components.model_fields}),
+        **{**plain, "kind": Kind(found["kind"])},
+        components=Components(**{name: found[name] for name in Components.model_fields}),
     )
 
 
-def _hits(rows: Sequence[Row], candidates: Sequence[Candidate], verdict: Verdict) -> tuple[Hit, ...]:
+def _hits(rows: Sequence[Row], candidates: Sequence[Candidate], verdict: Verdict, sure: float) -> tuple[Hit, ...]:
     if verdict.decision not in (Decision.USE, Decision.VERIFY):
         return ()
     return tuple(
-        Hit(**dict(candidate), memory=to_item(row["body"]))
+        Hit(
+            **dict(candidate),
+            decision=verdict.decision if candidate.relevance >= sure else Decision.VERIFY,
+            memory=to_item(row["body"]),
+        )
         for row, candidate in zip(rows, candidates, strict=True)
         if row["body"] is not None
     )

@@ -28,6 +28,8 @@ class Recalling(Base):
         task_type: str | None = None,
         toolchain: str | None = None,
         tags: Sequence[str] = (),
+        techniques: Sequence[str] = (),
+        difficulty: tuple[float, float] | None = None,
         context: Mapping[str, str] | None = None,
         limit: int = 3,
         trace_id: str = "",
@@ -35,10 +37,10 @@ class Recalling(Base):
     ) -> Stage[Recall]:
         """The memories that fit a task, or the news that none does.
 
-        `kind`, `domain`, `task_type` and `toolchain` filter, `tags` must all be there, `context` excludes memories
-        whose conditions it contradicts. With `receipt`, and whenever the answer is novel, a receipt is written at
-        once. Raises InvalidInput for a blank text or a limit outside 1 to 100. While the store is away the decision
-        is `policy_only`.
+        `kind`, `domain`, `task_type` and `toolchain` filter, `tags` and `techniques` must all be there, `difficulty` is
+        a range (lowest, highest) in [0, 1], and `context` excludes memories whose conditions it contradicts. With
+        `receipt`, and whenever the answer is novel, a receipt is written at once. Raises InvalidInput for a blank text
+        or a limit outside 1 to 100. While the store is away the decision is `policy_only`.
         """
         request = Request(
             text=text,
@@ -47,6 +49,8 @@ class Recalling(Base):
             task_type=task_type,
             toolchain=toolchain,
             tags=tags,
+            techniques=techniques,
+            difficulty=difficulty,
             context=context or {},
             limit=limit,
             trace_id=trace_id,
@@ -65,6 +69,7 @@ class Recalling(Base):
             scope=self.scope,
             rules=rules,
             policy=recalling.policy(rules, self.embedder),
+            model=self._model,
             now=self.clock(),
             ids=[new_id() for _ in requests],
         )

@@ -60,8 +60,8 @@ home, tenant, model, *times = sys.argv[1:]
 given = {"settings": load_settings(home=home, instance="tests"), "embedder": HashEmbedder(name=model)}
 naive = datetime(2025, 3, 30, 2, 30)
 with Memory(tenant, clock=lambda: naive, **given) as memory:
-    items = ({"id": f"e{n}", "task": "x y", "outcome": "success", "occurred_at": t} for n, t in enumerate(times))
-    memory.record_many(items)
+    won = {"task": "x y", "outcome": "success"}
+    memory.record_many({"id": f"e{n}", "occurred_at": t, "tags": [f"t{n}"], **won} for n, t in enumerate(times))
     memory.record({"id": "now", "task": "x y", "outcome": "success", "expires_at": "9999-01-01"})
     memory.update("now", expires_at=datetime(2025, 3, 30, 8))
     recall = memory.recall("x y", limit=100)

@@ -132,7 +132,7 @@ def test_of_two_models_at_once_one_is_refused(settings: Settings, at: Connection
     assert f"holds vectors of the embedding model {winner}" in ended[loser][1]
 
 
-KEYS = ("memory_key", "recall_key", "store_key", "migration_key")
+KEYS = tuple(name for name, shape in SHAPES.items() if shape.type.startswith("UNIQUE"))
 PLANTED = [
     (VECTOR.format(name="memory_vector", filters="", size=1536, similarity="cosine"), ("memory_vector", "1536", "384")),
     (VECTOR.format(name="memory_vector", filters=FILTERS, size=768, similarity="cosine"), ("768", "384")),

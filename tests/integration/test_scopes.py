@@ -35,7 +35,7 @@ def make(connect: Callable[..., Memory], embedder: Embedder, settings: Settings,
 def test_a_client_sees_what_is_shared_and_its_users_own(make: Callable[..., Memory]) -> None:
     shared, ann, bob, other = make(), make("ann"), make("bob"), make(suffix="-other")
     for client, id_ in ((shared, "s"), (ann, "a"), (bob, "b"), (other, "o")):
-        client.record(won(id_, "pump north:0.9"))
+        client.record(won(id_, "pump north:0.9", tags=[id_]))
     ann.record(won("gift", "pump north:0.9"), share=True)
     seen = {shared: ["gift", "s"], ann: ["a", "gift", "s"], bob: ["b", "gift", "s"], other: ["o"]}
     for client, expected in seen.items():
@@ -50,7 +50,7 @@ def test_names_that_look_alike_are_different_scopes(make: Callable[..., Memory])
     pairs = [("", "ab"), ("-a", "b"), ("-a", None), ("", "-a"), ("", "a"), ("", "A"), (":a", "b")]
     clients = [make(user, suffix) for suffix, user in pairs]
     for n, client in enumerate(clients):
-        client.record(won(f"e{n}", "pump north:0.9"))
+        client.record(won(f"e{n}", "pump north:0.9", tags=[f"t{n}"]))
     for n, (client, (suffix, user)) in enumerate(zip(clients, pairs, strict=True)):
         shared = {f"e{m}" for m, pair in enumerate(pairs) if pair == (suffix, None)} if user else set()
         assert everything(client.recall("pump north:1")) == sorted({f"e{n}"} | shared)

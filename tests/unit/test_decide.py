@@ -10,12 +10,20 @@ from hypothesis import strategies as st
 
 from graphmem import Decision, Kind
 from graphmem.errors import ConfigurationError
-from graphmem.recall.decide import FALLBACK_THRESHOLD, Policy, budget, decide, policy
-from graphmem.recall.models import Candidate, Components
+from graphmem.recall.decide import FALLBACK_THRESHOLD, Policy, Verdict, budget, policy
+from graphmem.recall.decide import decide as decided
+from graphmem.recall.models import Candidate, Components, Evidence
+from graphmem.recall.parameters import Parameters
 from graphmem.settings import RecallSettings
 from tests.embedders import HashEmbedder
 
-VOUCHED = Policy(0.6, 0.1, vouched=True)
+VOUCHED = Policy(Parameters(threshold=0.6, band=0.1), vouched=True)
+
+
+def decide(candidates: list[Candidate], by: Policy, lexical_only: bool, raised: float = 0.0) -> Verdict:
+    """The decision on candidates, of which the best relevance is evidence, with the bar raised above θ."""
+    best = max((candidate.relevance for candidate in candidates), default=0.0)
+    return decided(candidates, Evidence(best=best, bar=by.parameters.threshold + raised), by, lexical_only)
 
 
 def candidate(relevance: float, lexical: float = 0.0, **given: Any) -> Candidate:
@@ -40,17 +48,30 @@ def candidate(relevance: float, lexical: float = 0.0, **given: Any) -> Candidate
 def test_the_best_relevance_decides(relevances: list[float], decision: Decision) -> None:
     verdict = decide([candidate(relevance) for relevance in relevances], VOUCHED, lexical_only=False)
     assert verdict.decision is decision
-    assert verdict.best == max(relevances, default=0.0)
     assert verdict.reason
 
 
-def test_rounding_never_makes_more_than_certainty() -> None:
-    assert decide([candidate(1.0000000002)], VOUCHED, lexical_only=False).best == 1.0
+@pytest.mark.parametrize(
+    ("raised", "decision"),
+    [(0.0, Decision.USE), (0.15, Decision.VERIFY), (0.21, Decision.NOVEL)],
+)
+def test_disagreement_and_crowded_surroundings_raise_the_bar(raised: float, decision: Decision) -> None:
+    verdict = decide([candidate(0.8)], VOUCHED, lexical_only=False, raised=raised)
+    assert verdict.decision is decision
+    assert ("surroundings" in verdict.reason) == (raised > 0)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_what_is_answered_has_a_confidence_from_the_threshold_on(best: float, theta: float, raised: float) -> None:
+    evidence = Evidence(best=best, bar=theta + raised)
+    assert evidence.confidence(theta) <= best
+    if abs(best - evidence.bar) > 1e-9:
+        assert (best >= evidence.bar) == (evidence.confidence(theta) >= theta)
 
 
 @pytest.mark.parametrize("relevance", [0.6, 0.7, 1.0])
 def test_without_a_chosen_threshold_nothing_is_used_unverified(relevance: float) -> None:
-    unvouched = Policy(0.6, 0.1, vouched=False)
+    unvouched = Policy(VOUCHED.parameters, vouched=False)
     assert decide([candidate(relevance)], unvouched, lexical_only=False).decision is Decision.VERIFY
     assert decide([candidate(0.5)], unvouched, lexical_only=False).decision is Decision.NOVEL
 
@@ -66,7 +87,7 @@ def test_by_words_alone_never_more_than_verify() -> None:
 def test_neither_score_nor_place_nor_company_changes_a_decision(
     relevances: list[float], theta: float, band: float, score: float, hop: int
 ) -> None:
-    rule = Policy(theta, band, vouched=True)
+    rule = Policy(Parameters(threshold=theta, band=band), vouched=True)
     plain = decide([candidate(max(relevances))], rule, lexical_only=False)
     company = [candidate(one, lexical=0.9, score=score, hop=hop) for one in relevances]
     assert decide(company, rule, lexical_only=False) == plain
@@ -74,12 +95,15 @@ def test_neither_score_nor_place_nor_company_changes_a_decision(
 
 
 def test_where_the_threshold_comes_from() -> None:
+    def vouched(theta: float) -> Policy:
+        return Policy(Parameters(threshold=theta, band=0.05), vouched=True)
+
     embedder = HashEmbedder(threshold=0.3)
-    assert policy(RecallSettings(threshold=0.8), embedder) == Policy(0.8, 0.05, vouched=True)
-    assert policy(RecallSettings(threshold=0.0), embedder) == Policy(0.0, 0.05, vouched=True)
-    assert policy(RecallSettings(), embedder) == Policy(0.3, 0.05, vouched=True)
+    assert policy(RecallSettings(threshold=0.8), embedder) == vouched(0.8)
+    assert policy(RecallSettings(threshold=0.0), embedder) == vouched(0.0)
+    assert policy(RecallSettings(), embedder) == vouched(0.3)
     assert policy(RecallSettings(), HashEmbedder(threshold=None)).vouched is False
-    assert policy(RecallSettings(), None) == Policy(FALLBACK_THRESHOLD, 0.05, vouched=False)
+    assert policy(RecallSettings(), None) == Policy(Parameters(threshold=FALLBACK_THRESHOLD, band=0.05), vouched=False)
     with pytest.raises(ConfigurationError, match="threshold of embedder 'hash'"):
         policy(RecallSettings(), HashEmbedder(threshold=1.5))
 

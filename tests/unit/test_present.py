@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from graphmem import Decision, Episode, Recall, Reflection, Request, Skill
 from graphmem.models import AnyItem
-from graphmem.recall.models import Components, Hit
+from graphmem.recall import Components, Evidence, Hit, Parameters
 from tests.unit.items import ITEM
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -23,13 +23,14 @@ def recalled(*memories: AnyItem) -> Recall:
     hits = tuple(
         Hit(
             id=memory.id or "m", kind=memory.kind, user="", label=memory.label(), rank=1, score=0.5, relevance=0.75,
-            hop=0, replaces=None, components=parts, memory=memory,
+            hop=0, replaces=None, components=parts, decision=Decision.USE, memory=memory,
         )
         for memory in memories
     )  # fmt: skip
     return Recall(
         id="r", trace_id="r", request=Request(text="q"), at=NOW, tenant="t", user="", decision=Decision.USE,
-        reason="best relevance 0.75", hits=hits, candidates=(), best=0.75, novelty=0.25, threshold=0.5, band=0.05,
+        reason="best relevance 0.75", hits=hits, candidates=(), novelty=0.25,
+        parameters=Parameters(threshold=0.5, band=0.05), evidence=Evidence(best=0.75, bar=0.5),
         context_hash="c",
     )  # fmt: skip
 

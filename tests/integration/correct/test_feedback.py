@@ -144,8 +144,11 @@ def test_the_penalty_is_contextual_and_fades(memory: Memory, clock: Clock) -> No
     assert penalty("north:1") == (pytest.approx(1.0), pytest.approx(0.7 - 0.5))
     assert memory.recall("north:1").decision is Decision.NOVEL
     assert penalty("east:1") == (0, pytest.approx(0.7))
-    assert penalty("north:0.9")[0] == pytest.approx(0.5)
-    assert penalty("north:0.8")[0] == pytest.approx(0.0, abs=1e-6)
+    assert penalty("north:0.9")[0] == 1.0, "nearer to where it misled than to the memory"
+    assert penalty("north:0.8 east:0.6")[0] == 0.0, "nearer to the memory"
+    assert penalty("north:0.91 east:0.41")[0] == pytest.approx(0.5, abs=0.01), "in the margin of one and the same"
+    assert penalty("north:0.93 east:0.36")[0] == 1.0, "one and the same, though the memory is as near"
+    assert penalty("north:0.59")[0] == 0.0, "too far to be alike"
     clock.now += timedelta(days=90)
     assert penalty("north:1") == (pytest.approx(0.5), pytest.approx(0.7 - 0.25))
     clock.now += timedelta(days=90)

@@ -21,7 +21,9 @@ def graph_only(make: Connect, **rules: Any) -> Memory:
 
 def test_neighbours_within_two_hops_are_found_through_the_graph_alone(make: Connect) -> None:
     memory = graph_only(make)
-    memory.record_many([won("seed", "pump north:0.95")] + [won(f"h{n}", "lamp north:0.7") for n in (1, 2, 3)])
+    memory.record_many(
+        [won("seed", "pump north:0.95")] + [won(f"h{n}", "lamp north:0.7", metadata={"n": n}) for n in (1, 2, 3)]
+    )
     for pair in (("seed", "h1"), ("h1", "h2"), ("h2", "h3")):
         memory.link(*pair)
     recall = memory.recall("pump north:1", limit=1)
@@ -73,7 +75,9 @@ def test_an_expired_memory_is_no_way_to_its_neighbours_either(make: Connect) -> 
 
 def test_a_hub_is_cut_and_the_answer_says_so(make: Connect) -> None:
     memory = graph_only(make, fanout=5, neighbours=4)
-    memory.record_many([won("seed", "pump north:0.95")] + [won(f"n{n}", f"lamp {n} north:0.7") for n in range(12)])
+    memory.record_many(
+        [won("seed", "pump north:0.95")] + [won(f"n{n}", "lamp north:0.7", metadata={"n": n}) for n in range(12)]
+    )
     for n in range(12):
         memory.link("seed", f"n{n}")
     recall = memory.recall("pump north:1", limit=1)

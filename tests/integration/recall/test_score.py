@@ -38,7 +38,7 @@ def test_the_score_is_the_weighted_sum_of_its_components_and_orders_the_ranking(
             won("b", "pump north:0.8", outcome="fail", failure_reason="it leaked"),
             won("c", "pump north:0.8", outcome="mixed"),
             won("a", "twin north:0.7", occurred_at=NOW - timedelta(days=3650)),
-            won("e", "twin north:0.7", occurred_at=NOW - timedelta(days=3650)),
+            won("e", "twin north:0.7", occurred_at=NOW - timedelta(days=3650), metadata={"n": 2}),
             Reflection(id="r", insight="pump first north:0.6", conditions=["os = linux"], sources=["d"]),
             Skill(id="s", name="pumping north:-0.4", steps=["pump"], approved_by="ada"),
         ]
