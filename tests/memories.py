@@ -36,11 +36,17 @@ def ranked(recall: Recall) -> list[str]:
 
 
 LABELLED: list[Episode | Reflection | Skill] = [
-    won("a", "pump north:0.9", domain="plant", task_type="repair", toolchain="python", tags=["wet", "hot"]),
-    won("b", "pump north:0.8", domain="lab", task_type="repair", toolchain="rust", tags=["wet"]),
+    won(
+        "a", "pump north:0.9", domain="plant", task_type="repair", toolchain="python", tags=["wet", "hot"],
+        techniques=["vise"], difficulty=0.5,
+    ),
+    won(
+        "b", "pump north:0.8", domain="lab", task_type="repair", toolchain="rust", tags=["wet"],
+        techniques=["vise", "file"], difficulty=0.9,
+    ),
     won("c", "pump north:0.7"),
     won("gone", "pump north:0.9", expires_at=NOW),
     Reflection(id="r", insight="pump north:0.8", domain="plant"),
     Skill(id="s", name="pump north:0.8", steps=["pump"], approved_by="ada", domain="plant", tags=["Wet"]),
-]
+]  # fmt: skip
 """One memory for each way in which a filter or a context may take it or leave it."""

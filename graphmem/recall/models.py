@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from graphmem.errors import InvalidInput
 from graphmem.models import (
@@ -59,6 +59,13 @@ class Request(Input):
     context: dict[Words, Text] = Field(default_factory=dict)
     limit: int = Field(3, ge=1, le=100)
     trace_id: Text = ""
+
+    @field_validator("difficulty")
+    @classmethod
+    def _ordered(cls, value: tuple[float, float] | None) -> tuple[float, float] | None:
+        if value is not None and value[0] > value[1]:
+            raise ValueError("the lowest stands first")
+        return value
 
 
 class Components(Value):

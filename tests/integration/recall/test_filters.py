@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from graphmem import Memory, Reflection, Skill
+from graphmem.errors import InvalidInput
 from tests.memories import LABELLED, ids, ranked, won
 
 Connect = Callable[..., Memory]
@@ -27,6 +28,12 @@ Connect = Callable[..., Memory]
         ({"tags": ["wet"]}, {"a", "b"}),
         ({"tags": ["hot", "wet"]}, {"a"}),
         ({"tags": ["cold"]}, set()),
+        ({"techniques": ["vise"]}, {"a", "b"}),
+        ({"techniques": ["vise", "file"]}, {"b"}),
+        ({"difficulty": (0.0, 0.5)}, {"a"}),
+        ({"difficulty": (0.5, 1.0)}, {"a", "b"}),
+        ({"difficulty": (0.6, 0.7)}, set()),
+        ({"difficulty": (0.5, 0.9), "techniques": ["vise"], "tags": ["hot"]}, {"a"}),
         ({"domain": "plant", "kind": "episode", "toolchain": "python", "tags": ["hot"]}, {"a"}),
     ],
 )  # fmt: skip
@@ -47,12 +54,28 @@ def test_labels_of_any_script_pass_an_absent_filter(make: Connect) -> None:
         assert ranked(memory.recall("pump north:1", domain=label)) == [f"e{n}"]
 
 
-def test_a_rare_tag_is_found_behind_nearer_memories_without_it(make: Connect) -> None:
+RARE = {"tags": ["blue"], "techniques": ["lathe"], "difficulty": 0.25}
+
+
+@pytest.mark.parametrize("asked", [{"tags": ["blue"]}, {"techniques": ["lathe"]}, {"difficulty": (0.2, 0.3)}])
+def test_what_is_rare_is_found_behind_nearer_memories_without_it(make: Connect, asked: dict[str, Any]) -> None:
     memory = make(vector_candidates=5, text_candidates=5)
     memory.record_many(
-        [won(f"n{n}", "pump north:0.95") for n in range(20)] + [won("rare", "lamp north:0.8", tags=["blue"])]
+        [won(f"n{n}", "pump north:0.95", metadata={"n": n}) for n in range(20)]
+        + [won("rare", "lamp north:0.8", domain="plant", **RARE), won("far", "lamp north:-0.8", domain="lab", **RARE)]
     )
-    assert ids(memory.recall("pump north:1", tags=["blue"])) == ["rare"]
+    recall = memory.recall("pump north:1", **asked)
+    assert ids(recall) == ["rare"]
+    assert recall.left.filtered == 5
+    assert recall.hits[0].path == ("filter",)
+    assert not recall.cut
+    assert ids(memory.recall("pump north:1", domain="lab", **asked)) == []
+
+
+@pytest.mark.parametrize("difficulty", [(0.6, 0.5), (-0.1, 0.5), (0.5, 1.1), (0.5,), "easy"])
+def test_a_difficulty_that_is_no_range_is_refused(make: Connect, difficulty: Any) -> None:
+    with pytest.raises(InvalidInput, match="difficulty"):
+        make().recall("pump", difficulty=difficulty)
 
 
 @pytest.mark.parametrize(
