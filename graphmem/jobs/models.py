@@ -1,0 +1,46 @@
+"""What a job says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from graphmem.models import Value
+from graphmem.text import Instant
+
+Progress = Callable[[str, int, int], object]
+"""Called with what is being done, and how much of how much is done; the whole is 0 where nobody knows it."""
+
+
+class JobState(StrEnum):
+    """Where a job stands. `killed` is found by a later one: nobody was there any more to say how it ended."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    KILLED = "killed"
+
+
+class CentralityJob(Value):
+    """One run of the centrality job, as its Job node keeps it.
+
+    `nodes` and `edges` count the graph that was looked at, `written` the memories that were given a centrality.
+    `samples` is the number of nodes from which betweenness was estimated, 0 when it is exact. `neo4j`, `gds` and
+    `graphmem` are versions; `error` is empty unless the job failed.
+    """
+
+    id: str
+    kind: str = "centrality"
+    tenant: str
+    user: str = ""
+    state: JobState = JobState.RUNNING
+    started_at: Instant
+    ended_at: Instant | None = None
+    nodes: int = 0
+    edges: int = 0
+    written: int = 0
+    samples: int = 0
+    neo4j: str
+    gds: str
+    graphmem: str
+    error: str = ""
