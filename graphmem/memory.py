@@ -102,6 +102,12 @@ class Memory(_Client):
     update = _sync(Verbs.update)
     link = _sync(Verbs.link)
     reembed = _sync(Verbs.reembed)
+    erase = _sync(Verbs.erase)
+    calibrate = _sync(Verbs.calibrate)
+    rollback = _sync(Verbs.rollback)
+    parameters = _sync(Verbs.parameters)
+    metrics = _sync(Verbs.metrics)
+    judge = _sync(Verbs.judge)
 
     def close(self) -> None:
         """Close the connections; calling it twice is fine."""
@@ -148,6 +154,12 @@ class AsyncMemory(_Client):
     update = _async(Verbs.update)
     link = _async(Verbs.link)
     reembed = _async(Verbs.reembed)
+    erase = _async(Verbs.erase)
+    calibrate = _async(Verbs.calibrate)
+    rollback = _async(Verbs.rollback)
+    parameters = _async(Verbs.parameters)
+    metrics = _async(Verbs.metrics)
+    judge = _async(Verbs.judge)
 
     async def close(self) -> None:
         """Close the connections; calling it twice is fine."""

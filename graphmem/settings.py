@@ -51,12 +51,12 @@ class Weights(_Section):
     """The weights of the rerank, each at least 0 (S = Σ weight · component, false_hit subtracted)."""
 
     semantic: float = Field(1.0, ge=0)
-    outcome: float = Field(0.15, ge=0)
+    outcome: float = Field(0.08, ge=0)
     recency: float = Field(0.05, ge=0)
     specificity: float = Field(0.10, ge=0)
     false_hit: float = Field(0.5, ge=0)
     centrality: float = Field(0.05, ge=0)
-    lexical: float = Field(0.15, ge=0)
+    lexical: float = Field(0.25, ge=0)
 
 
 class RecallSettings(_Section):
@@ -75,7 +75,7 @@ class RecallSettings(_Section):
     shown: int = Field(30, ge=1, le=1000, description="candidates of the ranking that an answer holds")
     half_life_days: float = Field(90.0, gt=0, description="age in days at which the recency component is 0.5")
     prior: float = Field(2.0, gt=0, description="how many uses the outcome of a memory itself counts for")
-    lexical_half: float = Field(5.0, gt=0, description="c in lexical = bm25 / (bm25 + c)")
+    lexical_half: float = Field(20.0, gt=0, description="c in lexical = bm25 / (bm25 + c)")
     context_floor: float = Field(0.60, ge=-1, lt=1, description="c₀: below this cosine two contexts share no false hit")
     context_close: float = Field(0.92, ge=-1, le=1, description="from this cosine on two contexts are one")
     context_margin: float = Field(

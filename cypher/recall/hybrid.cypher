@@ -186,8 +186,8 @@ CALL (q, w, kept) {
       + w.centrality * centrality + w.lexical * lexical - w.false_hit * false_hit AS score
   ORDER BY score DESC, m.id
   WITH CASE WHEN m.twinned THEN head(COLLECT {
-      MATCH (m)-[e:RELATES {kind: 'duplicate'}]-{0,5}(twin:Memory)
-      WHERE all(x IN e WHERE x.scope IN $scopes) AND twin.scope IN $scopes
+      MATCH ANY (m)(()-[e:RELATES {kind: 'duplicate'}]-(other:Memory)
+        WHERE e.scope IN $scopes AND other.scope IN $scopes){0,5}(twin)
       RETURN twin.content_hash ORDER BY twin.content_hash LIMIT 1
     }) ELSE m.content_hash END AS twins,
     {m: m, hop: c.hop, path: c.path, replaces: c.replaces, score: score, relevance: relevance, semantic: semantic, outcome: outcome,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,6 +36,12 @@ def recall(
         bool, typer.Option("--explain", help="Show the ranking with every component of the score.")
     ] = False,
     prompt: Annotated[bool, typer.Option("--prompt", help="Print quoted evidence for a prompt's data part.")] = False,
+    tokens: Annotated[
+        int | None, typer.Option(min=1, help="The most tokens of that, at four characters each.", show_default=False)
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write it as a picture to look at in a browser.")
+    ] = None,
     tenant: Tenant = None,
     user: User = None,
     as_json: Json = False,
@@ -45,6 +52,8 @@ def recall(
     """
     if explain + prompt + as_json > 1:
         raise typer.BadParameter("--explain, --prompt and --json exclude each other")
+    if tokens is not None and not prompt:
+        raise typer.BadParameter("--tokens goes with --prompt")
     conditions = pairs(context, "--context")
     with connect(tenant, user) as memory:
         answer = memory.recall(
@@ -60,13 +69,15 @@ def recall(
         )
     if as_json:
         print_json(answer)
-        return
-    say(answer.as_prompt() if prompt else answer.explain() if explain else "\n".join(_summary(answer)))
-    if not explain:
-        for warning in answer.warnings:
+    else:
+        say(answer.as_prompt(tokens) if prompt else answer.explain() if explain else "\n".join(_summary(answer)))
+        for warning in () if explain else answer.warnings:
             note(warning)
-    if not prompt:
-        say(f"recall {answer.id}")
+        if not prompt:
+            say(f"recall {answer.id}")
+    if html is not None:
+        answer.visualize(html)
+        note(f"the picture is in {html}")
 
 
 def _summary(answer: Recall) -> Iterator[str]:

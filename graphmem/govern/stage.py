@@ -18,7 +18,7 @@ from graphmem.store.catalogue import statement
 
 _KEPT = (
     "scope tenant_id user_id labels label text embedding write_id content_hash recall_key happened_at features "
-    "requires misled corrected review novelty_score reviewed_by"
+    "requires misled corrected twinned secure_said review novelty_score reviewed_by"
 )
 SYSTEM = (frozenset(Stored.model_fields) - {"memory"}) | frozenset(_KEPT.split())
 CHANGEABLE = ("tags", "metadata", "expires_at")

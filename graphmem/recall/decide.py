@@ -39,7 +39,8 @@ def policy(settings: RecallSettings, embedder: Embedder | None) -> Policy:
     if chosen is None and embedder is not None:
         chosen = default_threshold(embedder)
     vouched = chosen is not None
-    return Policy(Parameters(threshold=FALLBACK_THRESHOLD if chosen is None else chosen, band=settings.band), vouched)
+    threshold = FALLBACK_THRESHOLD if chosen is None else chosen
+    return Policy(Parameters(threshold=threshold, band=settings.band, weights=settings.weights), vouched)
 
 
 def decide(candidates: Sequence[Candidate], evidence: Evidence, policy: Policy, lexical_only: bool) -> Verdict:

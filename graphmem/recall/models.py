@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
@@ -24,9 +25,13 @@ from graphmem.models import (
     Value,
     Words,
 )
+from graphmem.recall.explain import explained
 from graphmem.recall.parameters import Parameters
-from graphmem.recall.present import explained, prompt
+from graphmem.recall.prompt import prompt
 from graphmem.text import Instant
+
+if TYPE_CHECKING:
+    from graphmem.recall.picture import Picture
 
 Unit = Annotated[float, Field(ge=0, le=1)]
 
@@ -196,13 +201,29 @@ class Recall(Value):
         """δ of this decision: from θ up to θ + δ it is verify."""
         return self.parameters.band
 
-    def as_prompt(self) -> str:
-        """The hits as quoted evidence for a prompt's data part: never put it into the system role."""
-        return prompt(self)
+    def as_prompt(self, tokens: int | None = None) -> str:
+        """The hits as quoted evidence for a prompt's data part: never put it into the system role.
+
+        What worked comes first, then what failed and why, each memory with its origin. `tokens` is the most tokens,
+        estimated as characters / 4: long trajectories lose steps, then the lowest ranked memories are left out, and the
+        text says how many; the head and the decision always stay. Raises InvalidInput below 1.
+        """
+        return prompt(self, tokens)
 
     def explain(self) -> str:
-        """Why this was the answer, for a person: the decision, and every component of every candidate shown."""
+        """Why this was the answer, for a person: what the decision read, every component of every candidate with what
+        brought it, and what was left out or cut and why. Plain aligned text."""
         return explained(self)
+
+    def visualize(self, path: str | os.PathLike[str] | None = None) -> Picture:
+        """This answer as a graph: the question, its candidates, what led to them and what they replace.
+
+        A notebook shows it by itself; with a `path` it is also written as one standalone HTML file. Raises
+        ConfigurationError without the `viz` extra, InvalidInput when the file cannot be written.
+        """
+        from graphmem.recall.picture import pictured
+
+        return pictured(self, path)
 
     def to_json(self) -> str:
         """This answer as JSON; `feedback` takes it back."""

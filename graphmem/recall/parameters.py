@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graphmem.models import Value
 from graphmem.settings import Weights
+from graphmem.steps import Row
 
 
 class Parameters(Value):
@@ -17,8 +18,8 @@ class Parameters(Value):
       to the 20 candidates nearest to each: how crowded it is around the question and around its answers. After the
       cross-domain similarity local scaling of Conneau et al. 2018, "Word translation without parallel data".
 
-    Agreement and contrast are at least 0, so they can only lower the confidence. `weights` are those of S, or None for
-    the settings'.
+    Agreement and contrast are at least 0, so they can only lower the confidence. `weights` are those of S; None, in a
+    stored version to which none were fitted, stands for the settings'.
     """
 
     version: int = 0
@@ -29,3 +30,16 @@ class Parameters(Value):
     contrast: float = 0.0
     reference: float = 0.0
     weights: Weights | None = None
+
+    @classmethod
+    def stored(cls, node: Row) -> Parameters:
+        """The version that a node of the graph holds."""
+        weights = {name: node.get(f"weight_{name}") for name in Weights.model_fields}
+        plain = {name: node[name] for name in cls.model_fields if name != "weights"}
+        return cls(**plain, weights=None if None in weights.values() else Weights.model_validate(weights))
+
+    def properties(self) -> dict[str, object]:
+        """What a node of the graph holds of this; its version is given by the graph."""
+        weights = self.weights.model_dump() if self.weights is not None else {}
+        plain = self.model_dump(exclude={"version", "weights"})
+        return plain | {f"weight_{name}": value for name, value in weights.items()}

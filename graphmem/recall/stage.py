@@ -16,7 +16,7 @@ from graphmem.recall.models import Candidate, Components, Decision, Evidence, Hi
 from graphmem.recall.parameters import Parameters
 from graphmem.record.properties import context_hash, features, to_item
 from graphmem.scope import Scope
-from graphmem.settings import RecallSettings, Weights
+from graphmem.settings import RecallSettings
 from graphmem.steps import Call, Embed, Read, Row, Stage
 from graphmem.store.catalogue import statement
 from graphmem.text import normalise
@@ -57,7 +57,9 @@ def recall(requests: Sequence[Request], setting: Setting) -> Stage[tuple[Recall,
 def unavailable(request: Request, new_id: str, setting: Setting, error: StoreUnavailable) -> Recall:
     """The answer while the store is away: go by policy alone."""
     verdict = Verdict(Decision.POLICY_ONLY, f"the memory is away: {error}")
-    return _recall(request, new_id, setting, verdict, setting.policy.parameters, Evidence(), hits=(), candidates=())
+    parameters = setting.policy.parameters
+    evidence = Evidence(bar=parameters.threshold)
+    return _recall(request, new_id, setting, verdict, parameters, evidence, hits=(), candidates=())
 
 
 def _recall(
@@ -179,10 +181,10 @@ def _policy(calibrated: Row | None, setting: Setting) -> Policy:
     """What was calibrated for this scope and domain; else what the settings say."""
     if calibrated is None:
         return setting.policy
-    named = {name: calibrated[name] for name in Parameters.model_fields if name != "weights"}
-    weights = {name: calibrated.get(f"weight_{name}") for name in Weights.model_fields}
-    fitted = None if weights["semantic"] is None else Weights.model_validate(weights)
-    return Policy(Parameters(**named, weights=fitted), vouched=True)
+    stored = Parameters.stored(calibrated)
+    if stored.weights is None or "weights" in setting.rules.model_fields_set:
+        stored = stored.model_copy(update={"weights": setting.rules.weights})
+    return Policy(stored, vouched=True)
 
 
 def _candidate(found: Row) -> Candidate:

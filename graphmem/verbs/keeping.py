@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from graphmem import govern, learn
 from graphmem import record as recording
-from graphmem.errors import Conflict, NotFound
-from graphmem.govern import Filters
+from graphmem.errors import Conflict, InvalidInput, NotFound
+from graphmem.govern import Erased, Filters
 from graphmem.learn import Link
 from graphmem.models import AnyItem, LinkKind, Stored, chosen
 from graphmem.record import Given, Order, Recorded, Reembedded, Result, accept, batches, sorted_out
@@ -23,7 +23,7 @@ Progress = Callable[[tuple[Recorded, ...]], object]
 
 
 class Keeping(Base):
-    """record, record_many, get, list, update, link, reembed."""
+    """record, record_many, get, list, update, link, reembed, erase."""
 
     def record(self, item: Given, *, share: bool = False) -> Stage[Recorded]:
         """Record one memory, in the user's own scope or (`share`) in what the tenant shares.
@@ -96,6 +96,19 @@ class Keeping(Base):
         """
         yield from self._prepared()
         return (yield from recording.reembed(self.scope, self._model, self.clock(), progress))
+
+    def erase(self, *, everything: bool = False) -> Stage[Erased]:
+        """Erase all memories, receipts, parameters and jobs of this client's scope, with their links, for good.
+
+        A client of a user erases what is that user's own, and nothing that the tenant shares, even if this user gave
+        it; a client of a tenant without a user erases the whole tenant, all its users included. What shared memories
+        owe to erased receipts is counted anew. It works in batches: stopped and run again, it goes on. Raises
+        InvalidInput, with nothing erased, unless `everything` is True.
+        """
+        if everything is not True:
+            raise InvalidInput("erase takes everything=True, and then all of this scope is gone; nothing was erased")
+        yield from self._prepared()
+        return (yield from govern.erase(self.scope))
 
     def _batch(self, items: Sequence[AnyItem], share: bool) -> Stage[tuple[Recorded, ...]]:
         yield from self._prepared()

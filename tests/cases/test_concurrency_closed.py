@@ -38,6 +38,12 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "update": lambda client: client.update("s0", tags=["x"]),
     "link": lambda client: client.link("a", "b"),
     "reembed": lambda client: client.reembed(),
+    "judge": lambda client: client.judge("receipt", relevant=["s0"]),
+    "calibrate": lambda client: client.calibrate(),
+    "parameters": lambda client: client.parameters(),
+    "rollback": lambda client: client.rollback(),
+    "metrics": lambda client: client.metrics(),
+    "erase": lambda client: client.erase(everything=True),
 }
 
 

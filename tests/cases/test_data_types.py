@@ -56,6 +56,10 @@ def test_what_json_cannot_hold_is_refused_naming_where(memory: Memory, bad: dict
     assert memory.list() == ()
 
 
+ASKED = [Request(text=f"rotate the key of mailer {n}") for n in range(50)]
+"""As many questions as a calibration needs."""
+
+
 def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
     task = {"task": "Rotate the mailer's key", "outcome": "success", "expires_at": "2999-01-01T00:00+09:00"}
     answers: dict[str, tuple[Any, ...]] = {
@@ -76,7 +80,14 @@ def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
         "get": (client.get("e1"), client.get("r1"), client.get("s1")),
         "list": client.list(),
         "reembed": (client.reembed(),),
+        "judge": tuple(client.judge(asked, relevant=["e1"]) for asked in client.recall_many(ASKED)),
+        "calibrate": (client.calibrate(),),
+        "parameters": client.parameters(),
+        "metrics": (client.metrics(),),
+        "rollback": (client.rollback(),),
     }
+    kept = client.get("e1")
+    answers["erase"] = (client.erase(everything=True),)
     verbs = {name for name, _ in inspect.getmembers(Verbs, inspect.isgeneratorfunction) if name[0] != "_"}
     assert {*answers} == verbs - {"init"}
     assert all(answers.values())
@@ -84,7 +95,7 @@ def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
         shown = json.loads(answer.model_dump_json(), parse_constant=pytest.fail)
         for name, value in _times(shown):
             assert ISO.fullmatch(value), name
-    assert json.loads(client.get("e1").model_dump_json())["memory"]["occurred_at"] == "2025-03-30T02:30:00+00:00"
+    assert json.loads(kept.model_dump_json())["memory"]["occurred_at"] == "2025-03-30T02:30:00+00:00"
 
 
 def _times(shown: Any) -> list[tuple[str, str]]:

@@ -51,6 +51,7 @@ HOMES = {
     "typer": {"cli"},
     "scienceworld": {"demo"},
     "matplotlib": {"demo"},
+    "neo4j_viz": {"recall"},
     "onnxruntime": {"embed"},
 }
 # What a Verbs is made of, beside its verbs.
@@ -113,7 +114,7 @@ def test_public_names_can_be_imported() -> None:
 
 @pytest.mark.parametrize("line", ["import graphmem", "from graphmem import Memory, AsyncMemory, Episode, Recall"])
 def test_importing_graphmem_loads_nothing_heavy(line: str) -> None:
-    heavy = "{'pandas', 'openai', 'graphdatascience', 'onnxruntime', 'numpy', 'neo4j', 'typer'}"
+    heavy = "{'pandas', 'openai', 'graphdatascience', 'onnxruntime', 'neo4j_viz', 'IPython', 'numpy', 'neo4j', 'typer'}"
     program = f"import sys; {line}; print(sorted({heavy} & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

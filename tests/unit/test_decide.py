@@ -14,7 +14,7 @@ from graphmem.recall.decide import FALLBACK_THRESHOLD, Policy, Verdict, budget, 
 from graphmem.recall.decide import decide as decided
 from graphmem.recall.models import Candidate, Components, Evidence
 from graphmem.recall.parameters import Parameters
-from graphmem.settings import RecallSettings
+from graphmem.settings import RecallSettings, Weights
 from tests.embedders import HashEmbedder
 
 VOUCHED = Policy(Parameters(threshold=0.6, band=0.1), vouched=True)
@@ -96,14 +96,16 @@ def test_neither_score_nor_place_nor_company_changes_a_decision(
 
 def test_where_the_threshold_comes_from() -> None:
     def vouched(theta: float) -> Policy:
-        return Policy(Parameters(threshold=theta, band=0.05), vouched=True)
+        return Policy(Parameters(threshold=theta, band=0.05, weights=Weights()), vouched=True)
 
     embedder = HashEmbedder(threshold=0.3)
     assert policy(RecallSettings(threshold=0.8), embedder) == vouched(0.8)
     assert policy(RecallSettings(threshold=0.0), embedder) == vouched(0.0)
     assert policy(RecallSettings(), embedder) == vouched(0.3)
     assert policy(RecallSettings(), HashEmbedder(threshold=None)).vouched is False
-    assert policy(RecallSettings(), None) == Policy(Parameters(threshold=FALLBACK_THRESHOLD, band=0.05), vouched=False)
+    assert policy(RecallSettings(), None) == Policy(
+        Parameters(threshold=FALLBACK_THRESHOLD, band=0.05, weights=Weights()), vouched=False
+    )
     with pytest.raises(ConfigurationError, match="threshold of embedder 'hash'"):
         policy(RecallSettings(), HashEmbedder(threshold=1.5))
 

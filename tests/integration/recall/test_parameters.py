@@ -113,7 +113,7 @@ def test_fitted_weights_order_the_ranking_unless_the_settings_name_theirs(
     make: Connect, calibrated: Callable[..., None]
 ) -> None:
     memory = make()
-    memory.record_many([won("near", "north:0.9", outcome="fail"), won("good", "north:0.8")])
+    memory.record_many([won("near", "north:0.85", outcome="fail"), won("good", "north:0.8")])
     fitted = Weights(
         semantic=1.0, outcome=0.0, recency=0.2, specificity=0.0, false_hit=0.5, centrality=0.0, lexical=0.0
     )

@@ -1,0 +1,30 @@
+"""How well it works: rankings and calibration, measured."""
+
+from graphmem.measure.calibrate import (
+    Calibration,
+    Chosen,
+    Rollback,
+    Target,
+    Version,
+    calibrate,
+    parameters,
+    rollback,
+)
+from graphmem.measure.judge import Judged, Judgement, judge
+from graphmem.measure.metrics import Metrics, metrics
+
+__all__ = [
+    "Calibration",
+    "Chosen",
+    "Judged",
+    "Judgement",
+    "Metrics",
+    "Rollback",
+    "Target",
+    "Version",
+    "calibrate",
+    "judge",
+    "metrics",
+    "parameters",
+    "rollback",
+]

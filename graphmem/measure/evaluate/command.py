@@ -1,0 +1,106 @@
+"""The command behind ``scripts/evaluate``."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from graphmem.embed import Embedder, make_embedder
+from graphmem.errors import ConfigurationError, GraphmemError, InvalidInput
+from graphmem.measure.evaluate.data import DataSet
+from graphmem.measure.evaluate.page import page
+from graphmem.measure.evaluate.report import Report, to_json
+from graphmem.measure.evaluate.run import Bench, evaluate
+from graphmem.measure.evaluate.sets import SETS, load
+from graphmem.server.halt import down
+from graphmem.server.start import up
+from graphmem.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
+
+
+def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
+    """Evaluate `client` on the data sets that the arguments name; 0 when all went well, 2 with the reason when not."""
+    said = _parser().parse_args(arguments)
+    console = Console(stderr=True, highlight=False)
+    try:
+        sets = read(said.only or list(SETS), said.data, said.seed)
+        reports = []
+        for data in sets:
+            with server(data.name) as settings:
+                bench = Bench(client, settings, _model(settings), said.seed)
+                console.print(f"{data.name} …")
+                report = evaluate(data, bench, lambda words, name=data.name: console.print(f"{name}: {words}"))  # type: ignore[misc]
+            reports.append(report)
+            console.print(f"{data.name}: done in {report.seconds:.0f} s")
+            _write(reports, said)
+    except GraphmemError as error:
+        console.print(f"error: {error}", markup=False)
+        return 2
+    return 0
+
+
+def read(names: Sequence[str], data: Path, seed: int) -> list[DataSet]:
+    """Read data sets before anything is started. Raises InvalidInput that tells of each that cannot be read."""
+    found, faults = [], []
+    for name in dict.fromkeys(names):
+        try:
+            found.append(load(name, data, seed))
+        except InvalidInput as error:
+            faults.append(f"{name}: {error}")
+    if faults:
+        raise InvalidInput("\n".join([*faults, "complete the folder, or name the sets that are there with --only"]))
+    return found
+
+
+@contextmanager
+def server(name: str) -> Iterator[Settings]:
+    """A private server of one data set, so that no set's words weigh in another's; it is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="graphmem-", ignore_cleanup_errors=True) as home:
+        settings = load_settings(
+            home=Path(home),
+            instance=name.replace("_", "-"),
+            server={"heap": "768m", "page_cache": "256m", "bolt_port": 0, "http_port": 0},
+            neo4j={"uri": None, "database": None},
+        )
+        try:
+            up(settings)
+            yield settings
+        finally:
+            down(settings)
+
+
+def _model(settings: Settings) -> Embedder:
+    model = make_embedder(settings)
+    if model is None:
+        raise ConfigurationError("an evaluation needs an embedding model; unset GRAPHMEM_EMBEDDING__MODEL")
+    return model
+
+
+def _write(reports: Sequence[Report], said: argparse.Namespace) -> None:
+    """After every set, so that nothing is lost when a later one fails."""
+    said.json.parent.mkdir(parents=True, exist_ok=True)
+    said.json.write_text(to_json(reports), "utf-8")
+    if said.page is not None:
+        said.page.parent.mkdir(parents=True, exist_ok=True)
+        said.page.write_text(page(reports, said.seed), "utf-8")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="scripts/evaluate",
+        description="Measure graphmem beside vector, full-text, fused and random search, on data of your own copy.",
+    )
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the data sets' folders")
+    parser.add_argument("--json", type=Path, required=True, help="where the figures go")
+    parser.add_argument("--page", type=Path, help="where a readable page goes")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"of {', '.join(SETS)}")
+    parser.add_argument("--seed", type=int, default=0, help="of every draw (0)")
+    return parser

@@ -1,0 +1,79 @@
+"""The verb `metrics`: how recalls were decided and how often wrongly, what became of the new, what goes wrong again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from graphmem.measure.conversion import Context, Conversion, conversion
+from graphmem.measure.patterns import Failure, Pattern, patterns
+from graphmem.measure.receipts import Receipt, receipts
+from graphmem.models import Value
+from graphmem.recall import Decision
+from graphmem.scope import Scope
+from graphmem.steps import Call, Read, Row, Stage
+from graphmem.store.catalogue import statement
+
+CONTEXTS = 1_000  # those that are followed: the most recently asked
+FAILURES = 10_000  # those that are grouped: the newest
+ANSWERED = (Decision.USE.value, Decision.VERIFY.value)
+
+
+class DomainMetrics(Value):
+    """The recalls of one domain (empty: those asked without one) that left a receipt.
+
+    `labelled` are those of which it is known whether their first memory was right; `false_hits` those of them that were
+    answered and wrong, `false_hit_rate` their share of the labelled ones (None without any).
+    """
+
+    domain: str
+    asked: int
+    use: int
+    verify: int
+    novel: int
+    labelled: int
+    false_hits: int
+    false_hit_rate: float | None
+
+
+class Metrics(Value):
+    """What was measured in the client's own scope, from receipts that have not expired.
+
+    `conversion` follows at most the 1,000 contexts asked last; `patterns` are the most frequent failure modes among the
+    last 10,000 failures. Failures and episodes are those that the client sees.
+    """
+
+    domains: tuple[DomainMetrics, ...]
+    conversion: Conversion
+    patterns: tuple[Pattern, ...]
+
+
+def metrics(domain: str | None, scope: Scope, now: datetime) -> Stage[Metrics]:
+    """Measure one domain, or all of them."""
+    given = {"scope": scope.own, "domain": domain, "now": now}
+    seen = {**given, "scopes": scope.visible}
+    counts = yield Read(Call(statement("measure/decisions"), given))
+    said = yield from receipts(scope, domain, None, now)
+    contexts = yield Read(Call(statement("measure/contexts"), {**seen, "most": CONTEXTS}))
+    failures = yield Read(Call(statement("measure/failures"), {**seen, "most": FAILURES}))
+    return Metrics(
+        domains=tuple(_domain(name, counts, said) for name in sorted({row["domain"] for row in counts})),
+        conversion=conversion([Context.model_validate(dict(row)) for row in contexts]),
+        patterns=patterns([Failure.model_validate(dict(row)) for row in failures]),
+    )
+
+
+def _domain(name: str, counts: Sequence[Row], said: Sequence[Receipt]) -> DomainMetrics:
+    asked = {row["decision"]: row["asked"] for row in counts if row["domain"] == name}
+    labelled = [one for one in said if one.domain == name and one.label is not None]
+    false_hits = sum(one.decision in ANSWERED and not one.label for one in labelled)
+    return DomainMetrics(
+        domain=name,
+        asked=sum(asked.values()),
+        use=asked.get(Decision.USE.value, 0),
+        verify=asked.get(Decision.VERIFY.value, 0),
+        novel=asked.get(Decision.NOVEL.value, 0),
+        labelled=len(labelled),
+        false_hits=false_hits,
+        false_hit_rate=false_hits / len(labelled) if labelled else None,
+    )

@@ -1,0 +1,67 @@
+"""Verbs that measure how well recall works, and set it by what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from graphmem import correct as correcting
+from graphmem import measure as measuring
+from graphmem.measure import Calibration, Chosen, Judged, Judgement, Metrics, Rollback, Target, Version
+from graphmem.recall import Recall
+from graphmem.steps import Stage
+from graphmem.verbs.base import Base
+
+
+class Measuring(Base):
+    """calibrate, rollback, parameters, metrics, judge."""
+
+    def calibrate(self, *, domain: str = "", false_hit_rate: float = 0.05, by: str = "caller") -> Stage[Calibration]:
+        """Set θ for a domain so that false hits per query asked stay below a target, and fit its weights.
+
+        It rests on the recalls of the client's own scope with a word on their memories (`feedback`, `judge`), and holds
+        for recalls like these; without a domain on all of them. The parameters are a new version, active at once.
+        Raises InvalidInput, with nothing changed, when there are too few such recalls or no θ keeps the target.
+        """
+        target = Target(domain=domain, false_hit_rate=false_hit_rate, by=by)
+        yield from self._prepared()
+        return (yield from measuring.calibrate(target, self.scope, self.settings.recall, self._model, self.clock()))
+
+    def rollback(self, *, domain: str = "", version: int | None = None) -> Stage[Rollback]:
+        """Make an earlier version of a domain's parameters the active one: the one before, unless told which.
+
+        Version 0 is none: recall goes by the settings. Nothing is deleted. Raises InvalidInput when none is active,
+        NotFound for a version that is not there.
+        """
+        chosen = Chosen(domain=domain, version=version)
+        yield from self._prepared()
+        return (yield from measuring.rollback(chosen, self.scope))
+
+    def parameters(self, *, domain: str = "") -> Stage[tuple[Version, ...]]:
+        """All versions of a domain's parameters in the client's own scope, newest first."""
+        chosen = Chosen(domain=domain)
+        yield from self._prepared()
+        return (yield from measuring.parameters(chosen.domain, self.scope))
+
+    def metrics(self, *, domain: str | None = None) -> Stage[Metrics]:
+        """Decisions and false hits by domain, what became of novel contexts, and failure modes that recur."""
+        chosen = None if domain is None else Chosen(domain=domain).domain
+        yield from self._prepared()
+        return (yield from measuring.metrics(chosen, self.scope, self.clock()))
+
+    def judge(
+        self,
+        recall: Recall | Mapping[str, Any] | str | bytes,
+        *,
+        relevant: Iterable[str] = (),
+        irrelevant: Iterable[str] = (),
+    ) -> Stage[Judged]:
+        """Say which memories a person finds relevant to what a recall asked, and which not.
+
+        `recall` is the Recall, its JSON, or the id of a written receipt; the latest word on a memory counts. Nobody is
+        credited or blamed. Raises NotFound for an id that is not there, InvalidInput when one is named as both.
+        """
+        about = correcting.reference(recall)
+        said = Judgement(relevant=relevant, irrelevant=irrelevant)
+        yield from self._prepared()
+        return (yield from measuring.judge(about, said, self.scope, self.clock(), self.settings.receipt_days))

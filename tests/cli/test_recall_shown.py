@@ -1,0 +1,49 @@
+"""`graphmem recall` as a prompt within a budget, as an explanation and as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.shell import Inside
+
+TASK = "Descale the boiler"
+
+
+@pytest.fixture
+def kept(wordy: Inside) -> Inside:
+    """A command line that keeps one success and one failure."""
+    for id_, outcome in (("won", "success"), ("lost", "fail")):
+        assert wordy("record", "--id", id_, "--task", f"{TASK} {id_}", "--outcome", outcome).code == 0
+    return wordy
+
+
+def test_a_prompt_keeps_to_its_budget(kept: Inside) -> None:
+    whole = kept("recall", TASK, "--prompt").out
+    assert [whole.index(f'id="{id_}"') for id_ in ("won", "lost")] == sorted(
+        map(whole.index, ('id="won"', 'id="lost"'))
+    )
+    budget = len(whole) // 4 - 10
+    short = kept("recall", TASK, "--prompt", "--tokens", str(budget)).out
+    assert len(short.rstrip("\n")) <= 4 * budget
+    assert "Left out for length: 1 of 2 memories." in short
+    for wrong in (("--tokens", "9"), ("--prompt", "--tokens", "0")):
+        assert kept("recall", TASK, *wrong).code == 2
+
+
+def test_an_explanation_says_it_all(kept: Inside) -> None:
+    told = kept("recall", TASK, "--explain").out
+    for part in ("verify: ", "words alone", "θ", "δ", "parameters version 0", "semantic", "false hit", "episode won"):
+        assert part in told
+    assert told.count("\x1b") == 0
+
+
+def test_a_picture_is_written_beside_what_is_printed(kept: Inside, tmp_path: Path) -> None:
+    page = tmp_path / "recall.html"
+    assert kept("recall", TASK, "--json", "--html", page).json["decision"] == "verify"
+    assert f"{TASK} lost" in page.read_text("utf-8")
+    ran = kept("recall", TASK, "--html", tmp_path / "nowhere" / "recall.html")
+    assert ran.code == 1
+    assert "cannot be written" in ran.err
+    assert "\nrecall " in ran.out

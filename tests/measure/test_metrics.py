@@ -1,0 +1,116 @@
+"""Metrics on the real server: decisions, false hits, conversion, failure modes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from graphmem import Episode, Memory, Reflection
+from graphmem.embed import Embedder
+from graphmem.scope import Scope
+from tests.angles import Angles
+from tests.measure.planting import Planter
+from tests.memories import NOW, Clock, won
+
+Cypher = Callable[..., list[dict[str, Any]]]
+
+
+def test_nothing_was_asked(client: Any) -> None:
+    measured = client.metrics()
+    assert measured.domains == ()
+    assert measured.patterns == ()
+    assert (measured.conversion.contexts, measured.conversion.days) == (0, None)
+
+
+def test_decisions_and_false_hits_by_domain(client: Any, planter: Planter, boiler: str) -> None:
+    wrong = [planter.edge(boiler), planter.edge(boiler, misled="x")]
+    right = [planter.edge(boiler, used=True)]
+    said = [
+        ({"domain": "plant"}, right),
+        ({"domain": "plant", "outcome": "fail"}, wrong),
+        ({"domain": "plant", "outcome": "fail", "decision": "verify"}, wrong),
+        ({"domain": "plant", "outcome": "fail", "decision": "novel"}, wrong),
+        ({"domain": "plant", "outcome": None}, []),
+        ({"domain": "plant", "decision": "corrected", "best": None}, wrong),
+        ({"domain": "plant", "expires_at": datetime(2020, 1, 1, tzinfo=UTC)}, wrong),
+        ({"lexical_only": True, "outcome": "fail"}, wrong),
+        ({"decision": "novel", "outcome": None}, []),
+    ]
+    planter.plant([(planter.receipt(number, **about), edges) for number, (about, edges) in enumerate(said)])
+    first, plant = client.metrics().domains
+    assert plant.model_dump() == {
+        "domain": "plant", "asked": 5, "use": 3, "verify": 1, "novel": 1,
+        "labelled": 4, "false_hits": 2, "false_hit_rate": 0.5,
+    }  # fmt: skip
+    assert (first.domain, first.asked, first.labelled, first.false_hits) == ("", 2, 1, 1)
+    assert client.metrics(domain="plant").domains == (plant,)
+    assert client.metrics(domain="").domains == (first,)
+    assert client.metrics(domain="nowhere").domains == ()
+
+
+def test_another_scope_is_not_measured(client: Any, planter: Planter, boiler: str, cypher: Cypher, tenant: str) -> None:
+    planter.labelled(10, boiler)
+    foreign = Planter(cypher, Scope(f"{tenant}-x"))
+    foreign.plant([(foreign.receipt(1), [])])
+    mine = Planter(cypher, Scope(tenant, "u7"))
+    mine.plant([(mine.receipt(1), [])])
+    assert sum(one.asked for one in client.metrics().domains) == 10
+
+
+def test_a_context_is_followed_from_novel_to_answered(connect: Callable[..., Memory], embedder: Embedder) -> None:
+    clock = Clock()
+    memory = connect(embedder=Angles(embedder.name), clock=clock)
+
+    def ask(**given: Any) -> str:
+        clock.now += timedelta(days=1)
+        about = {"domain": "plant", "task_type": "repair", **given}
+        recall = memory.recall("north:1", receipt=True, **about)
+        if "outcome" not in given and recall.decision.value == "novel":
+            memory.feedback(recall, outcome="success")
+        return recall.decision.value
+
+    assert [ask(), ask(task_type="other")] == ["novel", "novel"]
+    memory.record(won("far", "pump east:1", domain="plant", task_type="repair"))
+    assert ask() == "novel"
+    memory.record(won("near", "pump north:0.9", domain="plant", task_type="repair"))
+    assert [ask(), ask()] == ["use", "use"]
+    found = memory.metrics().conversion
+    assert (found.contexts, found.asked_again, found.one_shot, found.few_shot, found.converted) == (2, 1, 1, 1, 1)
+    assert found.days == pytest.approx(3.0)
+    assert found.zero_shot.success == 3
+    assert memory.metrics(domain="lab").conversion.contexts == 0
+
+
+def test_failures_that_recur_are_listed_by_domain(connect: Callable[..., Memory], embedder: Embedder) -> None:
+    memory = connect(embedder=Angles(embedder.name), clock=Clock())
+
+    def failed(id_: str, reason: str, domain: str = "plant", **fields: Any) -> Episode:
+        return Episode(id=id_, task=f"pump {id_}", outcome="fail", failure_reason=reason, domain=domain, **fields)
+
+    memory.record_many([
+        failed("a", "Timeout after 30 s", occurred_at=NOW - timedelta(days=3)),
+        failed("b", "timeout after 45 s.", occurred_at=NOW - timedelta(days=1)),
+        failed("c", "no access", domain="lab"),
+        failed("d", "no access"),
+        failed("hidden", "secret reason", secure=True),
+        failed("hidden2", "secret reason", secure=True),
+        failed("silent", ""),
+        failed("silent2", ""),
+        failed("gone", "no access", expires_at=NOW),
+        won("fine", failure_reason="no access"),
+        Reflection(id="r", insight="retry", failure_mode="TIMEOUT after 1 s", domain="plant", occurred_at="2025-05-30"),
+        won("m", "pump north:0.9", domain="plant"),
+    ])  # fmt: skip
+    for _ in range(2):
+        memory.feedback(memory.recall("north:1"), outcome="fail", misled=["m"], reason="wrong valve")
+    memory.correct(wrong="m", right="fine", reason="Wrong valve", context="north:0.9 east:0.1")
+    valve, timeout = memory.metrics().patterns
+    assert timeout.model_dump() == {
+        "domain": "plant", "mode": "timeout after 45 s.", "count": 3, "last_seen": NOW - timedelta(days=1),
+        "examples": ("b", "r", "a"),
+    }  # fmt: skip
+    assert (valve.domain, valve.mode.casefold(), valve.count, valve.examples) == ("plant", "wrong valve", 3, ("m",))
+    assert memory.metrics(domain="lab").patterns == ()
