@@ -14,6 +14,7 @@ from rich.console import Console
 from graphmem.embed import Embedder, make_embedder
 from graphmem.errors import ConfigurationError, GraphmemError, InvalidInput
 from graphmem.measure.evaluate.data import DataSet
+from graphmem.measure.evaluate.guards import ISOLATION, isolation
 from graphmem.measure.evaluate.page import page
 from graphmem.measure.evaluate.report import Report, to_json
 from graphmem.measure.evaluate.run import Bench, evaluate
@@ -31,7 +32,7 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
     said = _parser().parse_args(arguments)
     console = Console(stderr=True, highlight=False)
     try:
-        sets = read(said.only or list(SETS), said.data, said.seed)
+        sets = read([name for name in said.only or SETS if name != ISOLATION], said.data, said.seed)
         reports = []
         for data in sets:
             with server(data.name) as settings:
@@ -40,6 +41,11 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
                 report = evaluate(data, bench, lambda words, name=data.name: console.print(f"{name}: {words}"))  # type: ignore[misc]
             reports.append(report)
             console.print(f"{data.name}: done in {report.seconds:.0f} s")
+            _write(reports, said)
+        if ISOLATION in (said.only or [ISOLATION]):
+            with server(ISOLATION) as settings:
+                console.print(f"{ISOLATION} …")
+                reports.append(isolation(client, settings, lambda words: console.print(f"{ISOLATION}: {words}")))
             _write(reports, said)
     except GraphmemError as error:
         console.print(f"error: {error}", markup=False)
@@ -101,6 +107,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, required=True, help="the folder of the data sets' folders")
     parser.add_argument("--json", type=Path, required=True, help="where the figures go")
     parser.add_argument("--page", type=Path, help="where a readable page goes")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"of {', '.join(SETS)}")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"of {', '.join((*SETS, ISOLATION))}")
     parser.add_argument("--seed", type=int, default=0, help="of every draw (0)")
     return parser

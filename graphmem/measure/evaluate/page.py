@@ -25,7 +25,7 @@ _INTRODUCTION = """
 <b>random</b> chance; <b>graphmem_fitted</b> orders the answers of graphmem by weights fitted to the other half of
 the questions. Small figures are 95 % bootstrap intervals over the questions; bold is the best of a column.</p>
 """
-_LOWER_IS_BETTER = ("false_hit@", "repeat_", "latency_", "time_")
+_LOWER_IS_BETTER = ("false_hit@", "repeat_", "latency_", "time_", "decided_by_", "foreign_")
 
 
 def page(reports: Sequence[Report], seed: int) -> str:

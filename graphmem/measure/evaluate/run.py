@@ -13,6 +13,7 @@ from graphmem.measure.evaluate import ablation, feedback
 from graphmem.measure.evaluate.abstain import abstention, by_confidence, by_parameters, curve
 from graphmem.measure.evaluate.data import Ask, DataSet
 from graphmem.measure.evaluate.fitted import fitted
+from graphmem.measure.evaluate.guards import decided_by_centrality, heavy
 from graphmem.measure.evaluate.judge import Judge, Judged, difference, estimates, values
 from graphmem.measure.evaluate.report import FITTED, PRODUCT, Report, Versus
 from graphmem.measure.evaluate.systems import BASELINES, Baselines, Once, Product
@@ -60,6 +61,11 @@ def evaluate(data: DataSet, bench: Bench, say: Say) -> Report:
                 curves = {name: curve(judged) for name, judged in answers.items()}
             if data.paraphrases:
                 systems[PRODUCT] |= _feedback(data, product, ours, seed, say)
+            with bench.client(tenant, settings=heavy(bench.settings), embedder=embedder) as other:
+                ids = [one.id for stage in data.stages for one in stage.known]
+                texts = [one.ask.text for one in ours]
+                given = decided_by_centrality(memory, other, database, scope(tenant), ids, texts, seed)
+                systems[PRODUCT]["decided_by_centrality"] = given
         with bench.client(tenant, settings=bench.settings, embedder=bench.model) as memory:
             asks = [one.ask for one in ours]
             systems[PRODUCT] |= ablation.latencies(memory, _spread(asks, ablation.TIMED + 5), seed)
