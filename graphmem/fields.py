@@ -20,6 +20,8 @@ from pydantic import (
 from graphmem.errors import InvalidInput
 from graphmem.text import Instant, has_words, instant
 
+DEFAULT_LIMIT = 3  # hits of a recall that does not say how many
+
 
 class Kind(StrEnum):
     """The three kinds of memory, from lived to learnt."""

@@ -3,19 +3,12 @@
 // params: scopes, shared, most
 // returns: what, erased
 //
-// Erase the links that these scopes made between memories that stay, at most so many.
+// Erase the links that these scopes made between memories that stay, at most so many. That a memory is corrected or
+// twinned is a hint to look for a link, and stays: another link may be in the making.
 CYPHER 25
-MATCH (a:Memory)-[e:RELATES|CORRECTS]->(b:Memory)
+MATCH (a:Memory)-[e:RELATES|CORRECTS]->(:Memory)
 WHERE a.scope = $shared AND a.id IS NOT NULL AND e.scope IN $scopes AND NOT $shared IN $scopes
-WITH a, e, b LIMIT $most
-WITH collect(e) AS links, collect(a) + collect(b) AS ends
+WITH e LIMIT $most
+WITH collect(e) AS links
 FOREACH (e IN links | DELETE e)
-WITH size(links) AS erased, ends
-CALL (ends) {
-  UNWIND ends AS m
-  WITH DISTINCT m ORDER BY m.id
-  SET m.corrected = EXISTS { (m)<-[:CORRECTS]-() },
-      m.twinned = CASE WHEN EXISTS { (m)-[:RELATES {kind: 'duplicate'}]-() } THEN true END
-  RETURN count(*) AS looked
-}
-RETURN 'links' AS what, erased
+RETURN 'links' AS what, size(links) AS erased

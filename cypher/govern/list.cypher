@@ -6,7 +6,7 @@
 // Memories of these scopes that have not expired, newest first.
 CYPHER 25
 MATCH (m:Memory)
-WHERE m.scope IN $scopes AND m.expires_at > $now
+WHERE m.scope IN $scopes AND m.happened_at IS NOT NULL AND m.expires_at > $now
   AND ($kind IS NULL OR m.kind = $kind)
   AND ($status IS NULL OR m.status = $status)
   AND ($outcome IS NULL OR m.outcome = $outcome)

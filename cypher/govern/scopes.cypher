@@ -9,16 +9,16 @@ CALL () {
   UNWIND $scopes AS scope
   RETURN scope
   UNION
-  MATCH (m:Memory) WHERE m.tenant = $tenant
+  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.scope IS NOT NULL
   RETURN DISTINCT m.scope AS scope LIMIT $most
   UNION
-  MATCH (r:Recall) WHERE r.tenant = $tenant
+  MATCH (r:Recall) WHERE r.tenant = $tenant AND r.scope IS NOT NULL
   RETURN DISTINCT r.scope AS scope LIMIT $most
   UNION
-  MATCH (p:Parameters) WHERE p.tenant = $tenant
+  MATCH (p:Parameters) WHERE p.tenant = $tenant AND p.scope IS NOT NULL
   RETURN DISTINCT p.scope AS scope LIMIT $most
   UNION
-  MATCH (j:Job) WHERE j.tenant = $tenant
+  MATCH (j:Job) WHERE j.tenant = $tenant AND j.scope IS NOT NULL
   RETURN DISTINCT j.scope AS scope LIMIT $most
 }
 RETURN scope ORDER BY scope

@@ -6,7 +6,7 @@
 // The recallable memories of a scope, each with those it is linked to; a pair is told once, by its first. Links of other
 // scopes, revoked corrections and links of a memory to itself do not count.
 CYPHER 25
-MATCH (m:Memory) WHERE m.scope IN $scopes AND m.recallable AND m.expires_at > $now
+MATCH (m:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL AND m.recallable AND m.expires_at > $now
 RETURN m.scope AS scope, m.id AS id, COLLECT {
   MATCH (m)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
   WHERE n.scope IN $scopes AND n.recallable AND n.expires_at > $now

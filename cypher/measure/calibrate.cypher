@@ -6,9 +6,11 @@
 // Add a version of the parameters and make it the active one; the statement before this one holds them. A transaction
 // that is retried after its commit finds its version there.
 CYPHER 25
-MATCH (p:Parameters {scope: $scope, domain: $domain})
+MATCH (p:Parameters {scope: $scope, domain: $domain}) WHERE p.version IS NOT NULL
 WITH collect(p) AS before, max(p.version) AS last
-MERGE (n:Parameters {scope: $scope, domain: $domain, write_id: $write_id})
-ON CREATE SET n += $properties, n.version = last + 1, n.active = true
-FOREACH (p IN CASE WHEN n IN before THEN [] ELSE before END | SET p.active = false)
-RETURN n.version AS version
+WITH before, last, head([p IN before WHERE p.write_id = $write_id | p.version]) AS written
+FOREACH (_ IN CASE WHEN written IS NULL THEN [1] ELSE [] END |
+  FOREACH (p IN before | SET p.active = false)
+  CREATE (n:Parameters {scope: $scope, domain: $domain, version: last + 1, write_id: $write_id, active: true})
+  SET n += $properties)
+RETURN coalesce(written, last + 1) AS version

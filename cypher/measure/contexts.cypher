@@ -1,13 +1,14 @@
 // name: measure/contexts
 // mode: read
-// params: scope, scopes, domain, now, most
+// params: scope, scopes, domain, now, looked, most
 // returns: asked, known
 //
-// The contexts of a scope in which nothing was known once: every recall there in order, and since when each episode of
-// that context is known. The most recently asked contexts, if there are many.
+// The contexts of a scope in which nothing was known once: every recall there in order, and since when the first two
+// episodes of that context are known. Of many, the newest recalls, and the most recently asked contexts.
 CYPHER 25
 MATCH (r:Recall {scope: $scope})
-WHERE r.expires_at > $now AND r.decision IN ['use', 'verify', 'novel'] AND ($domain IS NULL OR r.domain = $domain)
+WHERE r.id IS NOT NULL AND r.expires_at > $now AND r.decision IN ['use', 'verify', 'novel'] AND ($domain IS NULL OR r.domain = $domain)
+WITH r ORDER BY r.at DESC, r.id DESC LIMIT $looked
 WITH r ORDER BY r.at, r.id
 WITH r.context_hash AS hash, max(r.at) AS last,
   collect({at: r.at, decision: r.decision, outcome: coalesce(r.outcome, 'unknown')}) AS asked
@@ -16,9 +17,9 @@ WITH hash, last, asked ORDER BY last DESC, hash LIMIT $most
 WITH collect({hash: hash, asked: asked}) AS contexts, collect(hash) AS hashes
 CALL (hashes) {
   MATCH (m:Memory)
-  WHERE m.scope IN $scopes AND m.kind = 'episode' AND m.recallable AND m.context_hash IN hashes
+  WHERE m.scope IN $scopes AND m.id IS NOT NULL AND m.kind = 'episode' AND m.recallable AND m.context_hash IN hashes
   WITH m.context_hash AS hash, m.created_at AS at ORDER BY at
-  WITH hash, collect(at) AS known
+  WITH hash, collect(at)[..2] AS known
   RETURN collect({hash: hash, known: known}) AS episodes
 }
 UNWIND contexts AS context

@@ -12,10 +12,11 @@ WITH q, head(COLLECT {
     MATCH (p:Parameters)
     WHERE $rules.calibrated AND size(q.vectors) > 0 AND p.scope IN $scopes AND p.domain IN q.domains AND p.version > 0
       AND p.active AND p.embedding_model = $model
-    RETURN p {.*} ORDER BY p.scope = $scopes[0] DESC, p.domain <> '' DESC LIMIT 1
+    RETURN p {.*} ORDER BY p.scope = $scopes[0] DESC, p.domain <> '' DESC, p.version DESC LIMIT 1
   }) AS p
 WITH q, p, CASE
-    WHEN p.weight_semantic IS NULL OR $rules.weighted THEN $rules.weights
+    WHEN $rules.weighted OR p.weight_semantic IS NULL OR p.weight_outcome IS NULL OR p.weight_recency IS NULL
+      OR p.weight_specificity IS NULL OR p.weight_centrality IS NULL OR p.weight_lexical IS NULL OR p.weight_false_hit IS NULL THEN $rules.weights
     ELSE {semantic: p.weight_semantic, outcome: p.weight_outcome, recency: p.weight_recency, specificity: p.weight_specificity,
       centrality: p.weight_centrality, lexical: p.weight_lexical, false_hit: p.weight_false_hit}
   END AS w
@@ -47,19 +48,23 @@ CALL (q) {
 }
 CALL (q, indexed) {
   WITH * WHERE q.narrow AND q.limit > size([f IN indexed
-    WHERE all(tag IN q.tags WHERE tag IN f.m.tags) AND all(technique IN q.techniques WHERE technique IN f.m.techniques)
+    WHERE (f.path[0] = 'vector' OR size(q.vectors) = 0) AND all(tag IN q.tags WHERE tag IN f.m.tags) AND all(technique IN q.techniques WHERE technique IN f.m.techniques)
       AND (size(q.difficulty) = 0 OR q.difficulty[0] <= f.m.difficulty <= q.difficulty[1])])
   MATCH (m:Memory)
-  WHERE m.scope IN $scopes AND m.recallable AND m.expires_at > $now AND none(f IN indexed WHERE f.m = m)
+  WHERE m.scope IN $scopes AND m.id IS NOT NULL
+  WITH q, indexed, m LIMIT $rules.scanned
+  WITH q, indexed, collect(m) AS everything
+  WITH q, [f IN indexed | f.m] AS known, everything, size(everything) = $rules.scanned AS scan_cut
+  UNWIND everything + [null] AS m
+  WITH q, scan_cut, CASE WHEN m.recallable AND m.expires_at > $now AND NOT m IN known
     AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
     AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
     AND all(tag IN q.tags WHERE tag IN m.tags) AND all(technique IN q.techniques WHERE technique IN m.techniques)
-    AND (size(q.difficulty) = 0 OR q.difficulty[0] <= m.difficulty <= q.difficulty[1])
-  WITH m, q LIMIT $rules.looked
-  WITH m, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1 AS cosine
-  ORDER BY cosine DESC, m.id
-  WITH collect({m: m, cosine: cosine, bm25: 0.0, hop: 0, path: ['filter']}) AS exact
-  RETURN exact[..$rules.vector_candidates] AS scanned, size(exact) = $rules.looked AS scan_cut
+    AND (size(q.difficulty) = 0 OR q.difficulty[0] <= m.difficulty <= q.difficulty[1]) THEN m END AS m
+  WITH m, scan_cut, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1 AS cosine
+  ORDER BY coalesce(cosine, -2.0) DESC, m.id
+  WITH collect(CASE WHEN m IS NOT NULL THEN {m: m, cosine: cosine, bm25: 0.0, hop: 0, path: ['filter']} END) AS exact, max(scan_cut) AS cut
+  RETURN exact[..$rules.vector_candidates] AS scanned, coalesce(cut, false) AS scan_cut
 }
 WITH q, p, w, scan_cut, indexed + scanned AS found
 WITH *, [f IN found | f.m] AS seeds
@@ -69,11 +74,12 @@ CALL (q, found, seeds) {
   WITH place, found[place].m AS seed, seeds
   CALL (seed) {
     MATCH (seed)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-    WITH e, n LIMIT $rules.looked
-    WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes AND n.recallable AND n.expires_at > $now
-    WITH n, coalesce(e.kind, toLower(type(e))) AS edge ORDER BY coalesce(n.centrality, 0.0) DESC, n.id, edge
-    WITH collect({n: n, edge: edge}) AS around
-    RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout AS more
+    WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes
+    WITH n, coalesce(e.kind, toLower(type(e))) AS edge LIMIT $rules.looked
+    WITH n, min(edge) AS edge, count(*) AS edges
+    WITH n, edge, edges, n.recallable AND n.expires_at > $now AS open ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
+    WITH collect(CASE WHEN open THEN {n: n, edge: edge} END) AS around, sum(edges) AS looked
+    RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout OR looked = $rules.looked AS more
   }
   UNWIND kept + [null] AS step
   WITH place, seed, seeds, more, step.n AS n, step.edge AS edge ORDER BY place
@@ -81,10 +87,11 @@ CALL (q, found, seeds) {
   CALL (steps) {
     UNWIND steps AS step
     WITH step.m AS n, head(collect(step.path)) AS path
-    ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.neighbours
-    RETURN collect({m: n, path: path}) AS first
+    ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
+    WITH collect({m: n, path: path}) AS reached
+    RETURN reached[..$rules.neighbours] AS first, size(reached) > $rules.neighbours AS crowded
   }
-  RETURN coalesce(max(cut), false) AS first_cut, coalesce(head(collect(first)), []) AS first
+  RETURN coalesce(max(cut OR crowded), false) AS first_cut, coalesce(head(collect(first)), []) AS first
 }
 WITH *, seeds + [f IN first | f.m] AS known
 CALL (first, known) {
@@ -92,11 +99,12 @@ CALL (first, known) {
   WITH place, first[place].m AS from, first[place].path AS so_far, known
   CALL (from) {
     MATCH (from)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-    WITH e, n LIMIT $rules.looked
-    WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes AND n.recallable AND n.expires_at > $now
-    WITH n, coalesce(e.kind, toLower(type(e))) AS edge ORDER BY coalesce(n.centrality, 0.0) DESC, n.id, edge
-    WITH collect({n: n, edge: edge}) AS around
-    RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout AS more
+    WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes
+    WITH n, coalesce(e.kind, toLower(type(e))) AS edge LIMIT $rules.looked
+    WITH n, min(edge) AS edge, count(*) AS edges
+    WITH n, edge, edges, n.recallable AND n.expires_at > $now AS open ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
+    WITH collect(CASE WHEN open THEN {n: n, edge: edge} END) AS around, sum(edges) AS looked
+    RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout OR looked = $rules.looked AS more
   }
   UNWIND kept + [null] AS step
   WITH place, from, so_far, known, more, step.n AS n, step.edge AS edge ORDER BY place
@@ -104,10 +112,11 @@ CALL (first, known) {
   CALL (steps) {
     UNWIND steps AS step
     WITH step.m AS n, head(collect(step.path)) AS path
-    ORDER BY coalesce(n.centrality, 0.0) DESC, n.id LIMIT $rules.neighbours
-    RETURN collect({m: n, path: path}) AS second
+    ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
+    WITH collect({m: n, path: path}) AS reached
+    RETURN reached[..$rules.neighbours] AS second, size(reached) > $rules.neighbours AS crowded
   }
-  RETURN coalesce(max(cut), false) AS second_cut, coalesce(head(collect(second)), []) AS second
+  RETURN coalesce(max(cut OR crowded), false) AS second_cut, coalesce(head(collect(second)), []) AS second
 }
 WITH q, p, w, scan_cut OR first_cut OR second_cut AS cut,
   found + [f IN first | f {.*, cosine: null, bm25: 0.0, hop: 1}] + [f IN second | f {.*, cosine: null, bm25: 0.0, hop: 2}] AS pool
@@ -124,19 +133,31 @@ CALL (q, pool) {
         (m)-[d:CORRECTS]->(right)
         WHERE d.scope IN $scopes AND d.revoked_at IS NULL AND d.everywhere AND d.at > c.at
       }
+      AND NOT EXISTS {
+        MATCH (o:Memory)-[d:CORRECTS]->(right)<-[x:MISLED]-(r:Recall)
+        WHERE o.scope IN $scopes AND d.scope IN $scopes AND d.revoked_at IS NULL AND r.scope IN $scopes
+          AND r.id IN coalesce(d.receipts, []) AND r.vector IS NOT NULL AND size(q.vectors) > 0
+          AND x.at > CASE WHEN c.everywhere THEN c.at ELSE head(COLLECT {
+            MATCH (m)<-[y:MISLED]-(s:Recall)
+            WHERE s.scope IN $scopes AND s.id IN coalesce(c.receipts, [])
+            RETURN y.at ORDER BY y.at DESC LIMIT 1
+          }) END
+        WITH 2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
+          CASE WHEN cosine < $rules.context_close THEN cosine ELSE $rules.context_close END AS own
+        WHERE shared >= $rules.context_floor AND 1 + (shared - own) / $rules.context_margin >= 0.5
+        RETURN shared
+      }
       AND (c.everywhere OR 0.5 <= reduce(sum = 0.0, x IN COLLECT {
         MATCH (m)<-[x:MISLED]-(r:Recall)
         WHERE r.scope IN $scopes AND r.id IN coalesce(c.receipts, []) AND r.vector IS NOT NULL AND size(q.vectors) > 0
         WITH x.weight AS weight, 2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
           CASE WHEN cosine < $rules.context_close THEN cosine ELSE $rules.context_close END AS own
-        RETURN weight * CASE WHEN shared < $rules.context_floor THEN 0.0 ELSE 1 + (shared - own) / $rules.context_margin END
-        LIMIT 200
+        RETURN weight * CASE WHEN shared < $rules.context_floor THEN 0.0 ELSE 1 + (shared - own) / $rules.context_margin END AS near
+        ORDER BY near DESC LIMIT 200
       } | sum + CASE WHEN x > 1 THEN 1.0 WHEN x > 0 THEN x ELSE 0.0 END))
-    OPTIONAL MATCH chain = (last:Memory)-[:CORRECTS]->{0,20}(right)
-    WHERE all(edge IN relationships(chain)
-        WHERE edge.everywhere AND edge.revoked_at IS NULL AND edge.scope IN $scopes)
-      AND all(node IN nodes(chain) WHERE node.scope IN $scopes)
-      AND NOT EXISTS { (o:Memory)-[d:CORRECTS]->(last) WHERE o.scope IN $scopes AND d.scope IN $scopes AND d.everywhere AND d.revoked_at IS NULL }
+    OPTIONAL MATCH ANY (last:Memory)((better:Memory)-[edge:CORRECTS]->()
+      WHERE edge.everywhere AND edge.revoked_at IS NULL AND edge.scope IN $scopes AND better.scope IN $scopes){0,20}(right)
+    WHERE NOT EXISTS { (o:Memory)-[d:CORRECTS]->(last) WHERE o.scope IN $scopes AND d.scope IN $scopes AND d.everywhere AND d.revoked_at IS NULL }
     RETURN count(c) AS corrections, collect(DISTINCT coalesce(last, right)) AS rights
   }
   UNWIND CASE WHEN corrections = 0 THEN [m] ELSE rights END AS chosen
@@ -193,21 +214,16 @@ CALL (q, w, kept) {
     {m: m, hop: c.hop, path: c.path, replaces: c.replaces, score: score, relevance: relevance, semantic: semantic, outcome: outcome,
       recency: recency, specificity: specificity, centrality: centrality, lexical: lexical, false_hit: false_hit} AS c
   WITH twins, collect(c) AS members
-  WITH head(members) AS c, size(members) - 1 AS left
-  ORDER BY c.score DESC, c.m.id
-  RETURN collect(c) AS ranked, coalesce(sum(left), 0) AS duplicates
+  WITH members, reduce(near = head(members), c IN members | CASE WHEN c.relevance > near.relevance THEN c ELSE near END) AS nearest
+  ORDER BY nearest.relevance DESC, nearest.m.id
+  RETURN collect(members) AS groups, collect(nearest.relevance) AS relevances, collect(CASE WHEN nearest.hop = 0 THEN nearest END) AS indexed_ones
 }
-
-CALL (ranked) {
-  UNWIND ranked AS c
-  WITH c ORDER BY c.relevance DESC, c.m.id
-  RETURN collect(c.m) AS nearest, collect(c.relevance) AS relevances
-}
-CALL (nearest) {
-  UNWIND nearest[..3] AS a
-  CALL (a, nearest) {
-    UNWIND nearest AS b
-    WITH a, b WHERE a <> b
+WITH *, [c IN indexed_ones | c.m] AS nodes
+CALL (nodes) {
+  UNWIND nodes[..3] AS a
+  CALL (a, nodes) {
+    UNWIND nodes AS b
+    WITH a, b WHERE a <> b AND a.embedding IS NOT NULL AND b.embedding IS NOT NULL
     WITH 2 * vector.similarity.cosine(a.embedding, b.embedding) - 1 AS near ORDER BY near DESC LIMIT 20
     RETURN sum(CASE WHEN near > 0 THEN near ELSE 0.0 END) / 20 AS crowd
   }
@@ -216,9 +232,18 @@ CALL (nearest) {
 WITH *,
   coalesce(head(relevances), 0.0) AS best,
   reduce(sum = 0.0, r IN relevances[..3] | sum + r) / CASE WHEN size(relevances) > 3 THEN 3 WHEN size(relevances) = 0 THEN 1 ELSE size(relevances) END AS agreed,
-  (reduce(sum = 0.0, r IN relevances[20..40] | sum + r) / 20 + crowd) / 2 AS surroundings
+  (reduce(sum = 0.0, c IN indexed_ones[20..40] | sum + c.relevance) / 20 + crowd) / 2 AS surroundings
 WITH *, coalesce(p.threshold, q.threshold) + coalesce(p.agreement, 0.0) * (best - agreed)
-  + coalesce(p.contrast, 0.0) * CASE WHEN surroundings > p.reference THEN surroundings - p.reference ELSE 0.0 END AS bar
+  + coalesce(p.contrast, 0.0) * CASE WHEN surroundings > p.reference THEN surroundings - p.reference ELSE 0.0 END AS raised
+WITH *, CASE
+    WHEN raised < q.threshold AND ((p.agreement > 0 AND size(relevances) < 3) OR (p.contrast > 0 AND size(indexed_ones) < 40)) THEN q.threshold
+    ELSE raised
+  END AS bar
+CALL (groups, bar) {
+  UNWIND groups AS members
+  WITH head([c IN members WHERE c.relevance >= bar] + members) AS c, size(members) - 1 AS others ORDER BY c.score DESC, c.m.id
+  RETURN collect(c) AS ranked, coalesce(sum(others), 0) AS duplicates
+}
 WITH *, [c IN ranked WHERE c.relevance >= bar AND (c.lexical > 0 OR size(q.vectors) > 0) | c.m][..q.limit] AS hits
 CALL (ranked, hits, best) {
   UNWIND range(0, size(ranked) - 1) AS place

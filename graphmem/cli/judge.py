@@ -1,101 +1,140 @@
-"""`graphmem feedback` and `graphmem correct`: what a recall led to, and which memory is right instead."""
+"""`graphmem judge`: a person looks at what recall finds, and says what is relevant."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphmem.cli.client import connect
-from graphmem.cli.options import By, Json, Tenant, User
+from graphmem.cli.options import Domain, Json, Tenant, User
 from graphmem.cli.output import note, print_json, say
-from graphmem.cli.source import STDIN, json_text
-from graphmem.models import Outcome
+from graphmem.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from graphmem.recall import Recall
+    from graphmem.measure import Judged, Judgements
+    from graphmem.memory import Memory
+    from graphmem.recall import Candidate, Recall
+
+KEYS = {"y": "relevant", "n": "not", "s": "skip", "q": "quit"}
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(feedback)
-    app.command()(correct)
+    """Add the command."""
+    app.command()(judge)
 
 
-def feedback(
-    recall: Annotated[
-        str,
-        typer.Argument(
-            metavar="RECALL", help="A recall's id, a file with its JSON, or '-' for that on stdin.", show_default=False
-        ),
-    ],
-    outcome: Annotated[Outcome, typer.Option(help="How the attempt ended.", show_default=False)],
-    used: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="A memory that was used; may be given again.")
+def judge(
+    task: Annotated[str | None, typer.Argument(help="A task to ask for, in plain words.", show_default=False)] = None,
+    file: Annotated[Path | None, typer.Option(help="Ask for the tasks of this file, one a line.")] = None,
+    recall: Annotated[str | None, typer.Option(metavar="ID", help="Judge this recall, which has a receipt.")] = None,
+    relevant: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="A memory that is relevant; may be given again.")
     ] = None,
-    misled: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="A memory that misled; may be given again.")
+    irrelevant: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="A memory that is not; may be given again.")
     ] = None,
-    evidence: Annotated[str, typer.Option(help="What proves the outcome.")] = "",
-    reason: Annotated[str, typer.Option(help="Why a memory misled.")] = "",
+    domain: Domain = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="k, the memories to judge of each recall.")] = 3,
     tenant: Tenant = None,
     user: User = None,
     as_json: Json = False,
 ) -> None:
-    """Say how the attempt after a recall ended, which memories helped and which misled.
+    """Judge which memories are relevant to a task, one by one; calibration learns from it.
 
-    Only memories that are named are credited or blamed. The latest word
-    on a recall counts.
+    With --relevant and --irrelevant nothing is asked. The precision@k of
+    what was judged is told at the end: of the memories judged among the
+    first k of a recall, the share that is relevant.
     """
-    about = _about(recall)
+    named = relevant or irrelevant
+    if sum(given is not None for given in (task, file, recall)) != 1:
+        raise typer.BadParameter("give a task, --file or --recall")
+    if recall is not None and not named:
+        raise typer.BadParameter("--recall needs --relevant or --irrelevant")
+    if file is not None and named:
+        raise typer.BadParameter("--file asks for each memory; leave out --relevant and --irrelevant")
+    session = _Session(limit)
     with connect(tenant, user) as memory:
-        answer = memory.feedback(
-            about, outcome=outcome, used=used or (), misled=misled or (), evidence=evidence, reason=reason
-        )
-    _warn(answer.warnings)
+        if recall is not None:
+            session.add(memory.judge(recall, relevant=relevant or (), irrelevant=irrelevant or ()))
+        for text in _tasks(file) if file is not None else [] if task is None else [task]:
+            answer = memory.recall(text, domain=domain, limit=limit, receipt=True)
+            if named:
+                session.add(memory.judge(answer, relevant=relevant or (), irrelevant=irrelevant or ()))
+            elif not _asked(memory, answer, session):
+                break
     if as_json:
-        print_json(answer)
-        return
-    say(f"recall {answer.recall_id} ended with {answer.outcome.value}")
-    for name, ids in (("used", answer.used), ("misled", answer.misled)):
-        if ids:
-            say(f"  {name}  {', '.join(ids)}")
+        print_json(session.result())
+    else:
+        say(session.precision())
 
 
-def correct(
-    wrong: Annotated[str, typer.Option(metavar="ID", help="The memory that is wrong.", show_default=False)],
-    right: Annotated[str, typer.Option(metavar="ID", help="The memory that takes its place.", show_default=False)],
-    reason: Annotated[str, typer.Option(help="What was wrong.", show_default=False)],
-    context: Annotated[str | None, typer.Option(help="Only for tasks like this one; else everywhere.")] = None,
-    by: By = "caller",
-    tenant: Tenant = None,
-    user: User = None,
-    as_json: Json = False,
-) -> None:
-    """Say that one memory is right where another is wrong; recall follows at once."""
-    with connect(tenant, user) as memory:
-        answer = memory.correct(wrong=wrong, right=right, reason=reason, context=context, by=by)
-    _warn(answer.warnings)
-    if as_json:
-        print_json(answer)
-        return
-    say(
-        f"{answer.right} takes the place of {answer.wrong}{' everywhere' if answer.everywhere else ' in contexts like'}"
-    )
-    for text in () if answer.everywhere else answer.contexts:
-        say(f"  {text}")
+class _Session:
+    """What was judged so far, and how many of the first k memories that were judged were relevant."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.judged: list[Judged] = []
+
+    def add(self, one: Judged) -> None:
+        self.judged.append(one)
+        for warning in one.warnings:
+            note(warning)
+
+    def result(self) -> Judgements:
+        from graphmem.measure import Judgements
+
+        return Judgements.of(self.judged, self.k)
+
+    def precision(self) -> str:
+        result = self.result()
+        recalls = f"{len(self.judged)} recall{'s' * (len(self.judged) != 1)} judged"
+        if result.precision is None:
+            return recalls
+        return f"{recalls}, precision@{self.k} {result.precision:.2f} ({result.relevant} of {result.ranked})"
 
 
-def _about(recall: str) -> str | Recall:
-    if recall != STDIN and not Path(recall).is_file():
-        return recall
-    from graphmem.recall import Recall
+def _asked(memory: Memory, answer: Recall, session: _Session) -> bool:
+    """Ask about the first memories of a recall and write what is said; whether to go on to the next one."""
+    note(f"{answer.request.text} ({answer.decision.value})")
+    said: dict[str, list[str]] = {"y": [], "n": []}
+    key = ""
+    for place, candidate in enumerate(answer.candidates[: session.k], 1):
+        note(f"{place}. {_shown(memory, candidate)}")
+        key = _key()
+        if key == "q":
+            break
+        if key in said:
+            said[key].append(candidate.id)
+    if not answer.candidates:
+        note("nothing was found to judge")
+    if any(said.values()):
+        session.add(memory.judge(answer, relevant=said["y"], irrelevant=said["n"]))
+        note(session.precision())
+    return key != "q"
 
-    value = json_text(recall)
-    return Recall.from_json(value if isinstance(value, dict) else {})
+
+def _shown(memory: Memory, candidate: Candidate) -> str:
+    text = memory.get(candidate.id).memory.searchable()
+    return f"{candidate.kind.value} {candidate.id}: {text[:1000]}{'…' if len(text) > 1000 else ''}"
 
 
-def _warn(warnings: tuple[str, ...]) -> None:
-    for warning in warnings:
-        note(warning)
+def _key() -> str:
+    """One of the keys; the end of the input quits."""
+    while True:
+        note(", ".join(f"{key} {meaning}" for key, meaning in KEYS.items()))
+        line = sys.stdin.readline()
+        key = line.strip().casefold()[:1] if line else "q"
+        if key in KEYS:
+            return key
+
+
+def _tasks(file: Path) -> Iterator[str]:
+    try:
+        lines = file.read_text("utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"file {str(file)!r} cannot be read: {error}") from error
+    return (line for line in lines if line.strip())

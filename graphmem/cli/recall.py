@@ -11,6 +11,7 @@ import typer
 from graphmem.cli.client import connect
 from graphmem.cli.options import Domain, Json, OfKind, Tags, TaskType, Tenant, Toolchain, User, pairs
 from graphmem.cli.output import note, print_json, say
+from graphmem.fields import DEFAULT_LIMIT
 
 if TYPE_CHECKING:
     from graphmem.recall import Recall
@@ -28,10 +29,16 @@ def recall(
     task_type: TaskType = None,
     toolchain: Toolchain = None,
     tags: Tags = None,
+    techniques: Annotated[
+        list[str] | None, typer.Option("--technique", help="A technique that it must have used; may be given again.")
+    ] = None,
+    difficulty: Annotated[
+        tuple[float, float] | None, typer.Option(metavar="LOWEST HIGHEST", help="A range of difficulty, in 0 to 1.")
+    ] = None,
     context: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="What holds now, such as os=linux.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="The most memories to give back.")] = 3,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="The most memories to give back.")] = DEFAULT_LIMIT,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the ranking with every component of the score.")
     ] = False,
@@ -63,6 +70,8 @@ def recall(
             task_type=task_type,
             toolchain=toolchain,
             tags=tags or (),
+            techniques=techniques or (),
+            difficulty=difficulty,
             context=conditions,
             limit=limit,
             receipt=True,

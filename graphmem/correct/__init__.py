@@ -1,23 +1,20 @@
 """Feedback and corrections: what a recall led to, and which memory is right instead."""
 
 from graphmem.correct.correction import Correction, Ruling, correct
-from graphmem.correct.feedback import (
-    Feedback,
-    Reference,
-    Verdict,
-    feedback,
-    reference,
-    write_receipt,
-)
+from graphmem.correct.feedback import UNKNOWN, Feedback, Verdict, feedback
+from graphmem.correct.receipt import Filed, Reference, receipt, reference, write_receipt
 
 __all__ = [
+    "UNKNOWN",
     "Correction",
     "Feedback",
+    "Filed",
     "Reference",
     "Ruling",
     "Verdict",
     "correct",
     "feedback",
+    "receipt",
     "reference",
     "write_receipt",
 ]

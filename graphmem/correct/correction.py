@@ -15,6 +15,9 @@ from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Stage, Write
 from graphmem.store.catalogue import statement
 
+CLOSE = 0.92
+"""From this cosine on two contexts are one, as the default of `recall.context_close`."""
+
 
 class Correction(Value):
     """What was written: which memory takes whose place, everywhere or in which contexts."""
@@ -64,6 +67,7 @@ def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float) -> St
         "reason": ruling.reason,
         "context": ruling.context,
         "receipt": ruling.receipt,
+        "close": CLOSE,
         "by": ruling.by,
         "now": now,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from graphmem.models import Value
+from graphmem.record.settle import settled
 from graphmem.scope import Scope
 from graphmem.steps import Call, Read, Stage, Write
 from graphmem.store.catalogue import statement
@@ -29,15 +30,15 @@ class Erased(Value):
     links: int = 0
 
 
-def erase(scope: Scope) -> Stage[Erased]:
-    """Erase all that a scope keeps; stopped and run again, it goes on where it was.
+def erase(scope: Scope, dimensions: int) -> Stage[Erased]:
+    """Erase all that a scope keeps; stopped and run again, it goes on where it was. Vectors have that many dimensions.
 
     The scope of a user is that user's own, and nothing shared; the scope of a tenant is what the tenant shares and all
     that its users keep.
     """
     erased: Counter[str] = Counter()
     while True:
-        gone = yield from _round((yield from _scopes(scope)), scope)
+        gone = yield from _round((yield from _scopes(scope)), scope, dimensions)
         erased += gone
         if scope.user or not gone:
             return Erased(**{name: erased[name] for name in Erased.model_fields})
@@ -51,14 +52,15 @@ def _scopes(scope: Scope) -> Stage[list[str]]:
     return [row["scope"] for row in rows]
 
 
-def _round(scopes: list[str], scope: Scope) -> Stage[Counter[str]]:
+def _round(scopes: list[str], scope: Scope, dimensions: int) -> Stage[Counter[str]]:
     """Erase what these scopes keep. Receipts go before memories, so that what they said of others is taken back."""
     gone: Counter[str] = Counter()
     for name in ("links", "receipts", "memories", "parameters", "jobs"):
         found = BATCH
         while found >= BATCH:
             given = {"scopes": scopes, "shared": scope.shared, "most": BATCH}
-            (rows,) = yield Write([Call(statement(f"govern/erase_{name}"), given)])
+            after = [settled(dimensions)] if name == "memories" else []
+            rows, *_ = yield Write([Call(statement(f"govern/erase_{name}"), given), *after])
             gone += Counter({row["what"]: row["erased"] for row in rows})
             found = sum(row["erased"] for row in rows)
     return gone

@@ -10,7 +10,7 @@ from graphmem.measure.calibrate import (
     parameters,
     rollback,
 )
-from graphmem.measure.judge import Judged, Judgement, judge
+from graphmem.measure.judge import Judged, Judgement, Judgements, judge
 from graphmem.measure.metrics import Metrics, metrics
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Chosen",
     "Judged",
     "Judgement",
+    "Judgements",
     "Metrics",
     "Rollback",
     "Target",

@@ -31,7 +31,7 @@ class Target(Input):
     """What to calibrate: a domain (empty: all recalls of the scope), and the false hits allowed per query asked."""
 
     domain: Label
-    false_hit_rate: float = Field(gt=0, lt=1)
+    false_hit_rate: float = Field(ge=0.0001, lt=1)
     by: Text
 
 
@@ -76,8 +76,12 @@ class Rollback(Value):
 def calibrate(target: Target, scope: Scope, rules: RecallSettings, model: str, now: datetime) -> Stage[Calibration]:
     """Fit θ and the weights to the labelled recalls of a domain, and make them its active parameters.
 
-    Weights that are not accepted leave those that were in force. Raises InvalidInput, with nothing written, when there
-    are too few labelled recalls or no θ keeps the target, ConfigurationError without an embedding model.
+    A recall is labelled by a word on its first memory: its best ranked hit, or, without hits, its best ranked
+    candidate. Weights that are not accepted leave those that were in force. Raises InvalidInput, with nothing written,
+    when there are too few labelled recalls or no θ keeps the target, ConfigurationError without an embedding model.
+
+    The fitting is done by whoever drives this stage, and takes seconds for tens of thousands of recalls: an event loop
+    that must not wait that long lets `Memory.calibrate` run in a thread.
     """
     if not model:
         raise ConfigurationError(

@@ -8,12 +8,12 @@ chosen on other recalls than those that θ is taken from, as the guarantee needs
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Sequence
 
 from graphmem.errors import InvalidInput
 from graphmem.measure.ranking import auroc
+from graphmem.measure.split import split
 from graphmem.models import Value
 
 AGREEMENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -26,7 +26,8 @@ ALIKE = 1e-12
 
 
 class Labelled(Value):
-    """A recall of which it is known whether its first memory would have been `right`.
+    """A recall of which it is known whether its first memory was `right`: its best ranked hit, or, without hits, its
+    best ranked candidate.
 
     `best`, `agreed` and `surroundings` are those of `Parameters`, on the scale of relevances.
     """
@@ -62,7 +63,7 @@ class Fit(Value):
 def minimum(rate: float) -> int:
     """How many labelled recalls a target needs: with fewer than 1/α − 1 for θ, no θ but infinity could be certified."""
     needed = math.ceil(1 / rate - 1 - 1e-9)
-    return max(FLOOR, next(n for n in range(needed, 2 * needed + 3) if n - n // 3 >= needed))
+    return max(FLOOR, needed + (needed - 1) // 2)  # of which a third chooses, and the rest is enough for θ
 
 
 def fit(labelled: Sequence[Labelled], rate: float) -> Fit:
@@ -77,12 +78,10 @@ def fit(labelled: Sequence[Labelled], rate: float) -> Fit:
             f"{len(labelled)} labelled recalls are too few to keep false hits at {rate:g}: {least} are needed; "
             "collect more with feedback or judge"
         )
-    shuffled = sorted(labelled, key=lambda one: (hashlib.blake2b(one.id.encode(), digest_size=8).digest(), one.id))
-    third = len(shuffled) // 3
-    choosing, rest = shuffled[:third], shuffled[third:]
+    choosing, rest = split(labelled)
     agreement, contrast, reference = _chosen(choosing)
     confidences = [(one.confidence(agreement, contrast, reference), one.right) for one in rest]
-    lowest = threshold(confidences, rate)
+    lowest = max(0.0, threshold(confidences, rate))  # θ is on the scale of relevances
     answered = [right for confidence, right in confidences if confidence >= lowest]
     if not any(answered):
         raise InvalidInput(
@@ -102,17 +101,19 @@ def fit(labelled: Sequence[Labelled], rate: float) -> Fit:
 
 
 def threshold(confidences: Sequence[tuple[float, bool]], rate: float) -> float:
-    """The lowest θ ≥ 0 that keeps false hits at `rate`, for confidences and whether the first memory was right.
+    """The lowest θ that keeps false hits at `rate`, for confidences and whether the first memory was right.
 
-    Never below the least confidence of all: nothing is known of recalls that are less confident than any labelled
-    one. Infinity when there are fewer than 1/α − 1.
+    The confidences may be on any scale. θ is never below the least of them: nothing is known of recalls that are less
+    confident than any labelled one. Infinity when there are fewer than 1/α − 1.
     """
     allowed = math.floor(rate * (len(confidences) + 1) + 1e-9) - 1
     if allowed < 0:
         return math.inf
     wrong = sorted((confidence for confidence, right in confidences if not right), reverse=True)
     lowest = min(confidence for confidence, _ in confidences)
-    return max(0.0, lowest, wrong[allowed] + JUST_ABOVE if allowed < len(wrong) else 0.0)
+    if allowed >= len(wrong):
+        return lowest
+    return max(lowest, wrong[allowed] + JUST_ABOVE, math.nextafter(wrong[allowed], math.inf))
 
 
 def _chosen(labelled: Sequence[Labelled]) -> tuple[float, float, float]:

@@ -22,7 +22,7 @@ class Asked(Value):
 
 
 class Context(Value):
-    """The recalls of one context, in their order, and since when each of its episodes is known."""
+    """The recalls of one context, in their order, and since when each of its first two episodes is known."""
 
     asked: tuple[Asked, ...]
     known: tuple[Instant, ...]

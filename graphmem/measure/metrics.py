@@ -7,7 +7,7 @@ from datetime import datetime
 
 from graphmem.measure.conversion import Context, Conversion, conversion
 from graphmem.measure.patterns import Failure, Pattern, patterns
-from graphmem.measure.receipts import Receipt, receipts
+from graphmem.measure.receipts import MOST, Receipt, receipts
 from graphmem.models import Value
 from graphmem.recall import Decision
 from graphmem.scope import Scope
@@ -16,14 +16,18 @@ from graphmem.store.catalogue import statement
 
 CONTEXTS = 1_000  # those that are followed: the most recently asked
 FAILURES = 10_000  # those that are grouped: the newest
+K = 3  # as many memories as a recall returns unless told otherwise, and as `graphmem judge` shows
 ANSWERED = (Decision.USE.value, Decision.VERIFY.value)
 
 
 class DomainMetrics(Value):
     """The recalls of one domain (empty: those asked without one) that left a receipt.
 
-    `labelled` are those of which it is known whether their first memory was right; `false_hits` those of them that were
-    answered and wrong, `false_hit_rate` their share of the labelled ones (None without any).
+    `labelled` are those of which it is known whether their first memory was right: the best ranked hit, or, where
+    nothing was a hit, the best ranked candidate. `false_hits` are those of them that were answered and wrong,
+    `false_hit_rate` their share of the labelled ones (None without any). `judged` counts the memories among the first 3
+    of a recall of which a person said whether they are relevant, `precision_at_3` is the share of them that is (in
+    [0, 1], None without any).
     """
 
     domain: str
@@ -34,13 +38,15 @@ class DomainMetrics(Value):
     labelled: int
     false_hits: int
     false_hit_rate: float | None
+    judged: int
+    precision_at_3: float | None
 
 
 class Metrics(Value):
     """What was measured in the client's own scope, from receipts that have not expired.
 
-    `conversion` follows at most the 1,000 contexts asked last; `patterns` are the most frequent failure modes among the
-    last 10,000 failures. Failures and episodes are those that the client sees.
+    `conversion` follows at most the 1,000 contexts asked last, through the newest 100,000 recalls; `patterns` are the
+    most frequent failure modes among the last 10,000 failures. Failures and episodes are those that the client sees.
     """
 
     domains: tuple[DomainMetrics, ...]
@@ -54,7 +60,7 @@ def metrics(domain: str | None, scope: Scope, now: datetime) -> Stage[Metrics]:
     seen = {**given, "scopes": scope.visible}
     counts = yield Read(Call(statement("measure/decisions"), given))
     said = yield from receipts(scope, domain, None, now)
-    contexts = yield Read(Call(statement("measure/contexts"), {**seen, "most": CONTEXTS}))
+    contexts = yield Read(Call(statement("measure/contexts"), {**seen, "looked": MOST, "most": CONTEXTS}))
     failures = yield Read(Call(statement("measure/failures"), {**seen, "most": FAILURES}))
     return Metrics(
         domains=tuple(_domain(name, counts, said) for name in sorted({row["domain"] for row in counts})),
@@ -66,6 +72,13 @@ def metrics(domain: str | None, scope: Scope, now: datetime) -> Stage[Metrics]:
 def _domain(name: str, counts: Sequence[Row], said: Sequence[Receipt]) -> DomainMetrics:
     asked = {row["decision"]: row["asked"] for row in counts if row["domain"] == name}
     labelled = [one for one in said if one.domain == name and one.label is not None]
+    judged = [
+        word.relevant
+        for one in said
+        if one.domain == name
+        for word in one.words
+        if word.relevant is not None and word.rank is not None and word.rank <= K
+    ]
     false_hits = sum(one.decision in ANSWERED and not one.label for one in labelled)
     return DomainMetrics(
         domain=name,
@@ -76,4 +89,6 @@ def _domain(name: str, counts: Sequence[Row], said: Sequence[Receipt]) -> Domain
         labelled=len(labelled),
         false_hits=false_hits,
         false_hit_rate=false_hits / len(labelled) if labelled else None,
+        judged=len(judged),
+        precision_at_3=sum(judged) / len(judged) if judged else None,
     )

@@ -64,20 +64,6 @@ def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
     return (ranks - n * (n + 1) / 2) / (n * len(negatives))
 
 
-def conformal_threshold(confidences: Sequence[float], wrong: Sequence[bool], target: float) -> float:
-    """The lowest threshold at which answering keeps the expected share of wrong answers per query at or below `target`.
-
-    Conformal risk control (Angelopoulos et al. 2024) with a loss of 1 for a query that is answered (its confidence is
-    at or above the threshold) and whose answer would be `wrong`: (wrong answered + 1) / (n + 1) ≤ target. Infinite when
-    even answering nothing does not reach the target, because n is too small.
-    """
-    allowed = math.floor(target * (len(confidences) + 1) + 1e-9) - 1
-    if allowed < 0:
-        return math.inf
-    failing = sorted((c for c, is_wrong in zip(confidences, wrong, strict=True) if is_wrong), reverse=True)
-    return math.nextafter(failing[allowed], math.inf) if allowed < len(failing) else -math.inf
-
-
 @dataclass(frozen=True, slots=True)
 class Point:
     """One operating point: the share of queries that is answered, and the share of the answers that is wrong."""

@@ -1,4 +1,4 @@
-"""What receipts say about memories, and whether the first one would have been right."""
+"""What receipts say about memories, and whether the first one was right."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from graphmem.steps import Call, Read, Row, Stage
 from graphmem.store.catalogue import statement
 
 MOST = 100_000  # labelled recalls that are read, the newest
+WORDS = 1_000  # memories of a receipt that are read, the best ranked
 
 
 class Word(Value):
     """What was said about one memory of a recall: that it was used, misled, or (by a person) whether it is relevant.
 
-    `components` are absent when the memory was named without having been a candidate.
+    `rank` is its place in the ranking by S, from 1 on; it and the `components` are absent when the receipt does not
+    know the memory as a candidate.
     """
 
+    rank: int | None = None
     used: bool = False
     misled: bool = False
     relevant: bool | None = None
@@ -29,7 +32,10 @@ class Word(Value):
 
 
 class Receipt(Value):
-    """A recall about whose memories something was said, best ranked memory first."""
+    """A recall about whose memories something was said, best ranked memory first.
+
+    `first` is the rank of the memory that an answer begins with: the lowest of a hit, or 1 where nothing was a hit.
+    """
 
     id: str
     domain: str
@@ -38,6 +44,7 @@ class Receipt(Value):
     best: float
     agreed: float
     surroundings: float
+    first: int = 1
     words: tuple[Word, ...]
 
     def right(self, word: Word) -> bool | None:
@@ -53,8 +60,8 @@ class Receipt(Value):
 
     @property
     def label(self) -> bool | None:
-        """Whether the best ranked memory about which anything was said was right; None when that is not known."""
-        return self.right(self.words[0]) if self.words else None
+        """Whether the first memory was right; None when nothing was said about it, whatever was said about others."""
+        return next((self.right(word) for word in self.words if word.rank == self.first), None)
 
     @property
     def labelled(self) -> Labelled | None:
@@ -81,8 +88,9 @@ def receipts(scope: Scope, domain: str | None, model: str | None, now: datetime)
 
     `domain` and `model` (whose vectors were searched) filter; None is any, be it answered by words alone.
     """
-    given = {"scope": scope.own, "scopes": scope.visible, "domain": domain, "model": model, "now": now, "most": MOST}
-    rows = yield Read(Call(statement("measure/receipts"), given))
+    given = {"scope": scope.own, "scopes": scope.visible, "domain": domain, "model": model, "now": now}
+    bounds = {"words": WORDS, "most": MOST}
+    rows = yield Read(Call(statement("measure/receipts"), {**given, **bounds}))
     return [_receipt(row) for row in rows]
 
 
@@ -95,6 +103,7 @@ def _receipt(row: Row) -> Receipt:
         best=row["best"],
         agreed=row["best"] if row["agreed"] is None else row["agreed"],
         surroundings=row["surroundings"] or 0.0,
+        first=row["first"],
         words=tuple(_word(word) for word in row["words"]),
     )
 
@@ -102,5 +111,5 @@ def _receipt(row: Row) -> Receipt:
 def _word(word: Row) -> Word:
     parts = {name: word[name] for name in Components.model_fields}
     known = None not in parts.values()
-    said = {name: word[name] for name in ("used", "misled", "relevant")}
+    said = {name: word[name] for name in ("rank", "used", "misled", "relevant")}
     return Word(**said, components=Components(**parts) if known else None)

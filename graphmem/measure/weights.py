@@ -8,11 +8,11 @@ stay what they are.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graphmem.measure.split import split
 from graphmem.models import Value
 from graphmem.recall import Components
 from graphmem.settings import Weights
@@ -68,9 +68,8 @@ def fit_weights(comparisons: Sequence[Comparison], current: Weights, defaults: W
     usable = [one for one in comparisons[:MOST] if one.right and one.wrong]
     if len(usable) < LEAST:
         return Trial(reason=f"{len(usable)} recalls have right and wrong memories, at least {LEAST} are needed")
-    shuffled = sorted(usable, key=lambda one: (hashlib.blake2b(one.id.encode(), digest_size=8).digest(), one.id))
-    third = len(shuffled) // 3
-    held_out, training = shuffled[:third], shuffled[third:]
+    held_out, training = split(usable)
+    third = len(held_out)
     fitted = _fitted(_pairs(training, defaults), defaults)
     changes = [ordered(one, fitted) - ordered(one, current) for one in held_out]
     better, worse = sum(change > 0 for change in changes), sum(change < 0 for change in changes)

@@ -51,7 +51,9 @@ def decide(candidates: Sequence[Candidate], evidence: Evidence, policy: Policy, 
         return _by_words(candidates)
     threshold, band = policy.parameters.threshold, policy.parameters.band
     raised = evidence.bar - threshold
-    best = f"best relevance {evidence.best:.2f}" + (f", less {raised:.2f} for its surroundings," if raised > 0 else "")
+    best = f"best relevance {evidence.best:.2f}" + (
+        f", less {raised:.2f} since the nearest disagree or it is crowded there," if raised > 0 else ""
+    )
     if evidence.best < evidence.bar:
         return Verdict(Decision.NOVEL, f"{best} is below θ {threshold:.2f}")
     if not policy.vouched:

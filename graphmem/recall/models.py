@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, field_validator, model_validator
 
 from graphmem.errors import InvalidInput
+from graphmem.fields import DEFAULT_LIMIT
 from graphmem.models import (
     KINDS,
     Episode,
@@ -62,7 +63,7 @@ class Request(Input):
     techniques: Labels = ()
     difficulty: tuple[Unit, Unit] | None = None
     context: dict[Words, Text] = Field(default_factory=dict)
-    limit: int = Field(3, ge=1, le=100)
+    limit: int = Field(DEFAULT_LIMIT, ge=1, le=100)
     trace_id: Text = ""
 
     @field_validator("difficulty")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pydantic import Field, ValidationError
+
+from graphmem.errors import StoreError
 from graphmem.models import Value
 from graphmem.settings import Weights
 from graphmem.steps import Row
@@ -18,25 +21,33 @@ class Parameters(Value):
       to the 20 candidates nearest to each: how crowded it is around the question and around its answers. After the
       cross-domain similarity local scaling of Conneau et al. 2018, "Word translation without parallel data".
 
-    Agreement and contrast are at least 0, so they can only lower the confidence. `weights` are those of S; None, in a
-    stored version to which none were fitted, stands for the settings'.
+    Agreement and contrast are at least 0, so they can only lower the confidence. Where there is less company than they
+    were calibrated on (fewer than three candidates, or than forty), θ is at least that of the settings. `weights` are
+    those of S; None, in a stored version to which none were fitted, stands for the settings'.
     """
 
     version: int = 0
     domain: str = ""
-    threshold: float
-    band: float
-    agreement: float = 0.0
-    contrast: float = 0.0
+    threshold: float = Field(ge=0)
+    band: float = Field(ge=0)
+    agreement: float = Field(0.0, ge=0)
+    contrast: float = Field(0.0, ge=0)
     reference: float = 0.0
     weights: Weights | None = None
 
     @classmethod
     def stored(cls, node: Row) -> Parameters:
-        """The version that a node of the graph holds."""
+        """The version that a node of the graph holds. Raises StoreError when somebody has changed it into none."""
         weights = {name: node.get(f"weight_{name}") for name in Weights.model_fields}
-        plain = {name: node[name] for name in cls.model_fields if name != "weights"}
-        return cls(**plain, weights=None if None in weights.values() else Weights.model_validate(weights))
+        plain = {name: node.get(name) for name in cls.model_fields if name != "weights"}
+        try:
+            return cls(**plain, weights=None if None in weights.values() else Weights.model_validate(weights))
+        except ValidationError as error:
+            field = ".".join(map(str, error.errors()[0]["loc"]))
+            raise StoreError(
+                f"version {node.get('version')} of the parameters of domain {node.get('domain')!r} is damaged at "
+                f"{field}; roll back to another version, or calibrate again"
+            ) from error
 
     def properties(self) -> dict[str, object]:
         """What a node of the graph holds of this; its version is given by the graph."""

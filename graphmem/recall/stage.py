@@ -8,22 +8,24 @@ from datetime import datetime
 from typing import Any
 
 from graphmem.embed import Embedded
-from graphmem.errors import EmbeddingError, StoreUnavailable
+from graphmem.errors import EmbeddingError, StoreError, StoreUnavailable
 from graphmem.models import Kind
 from graphmem.recall.decide import Policy, Verdict, budget, decide
 from graphmem.recall.lexical import lucene
 from graphmem.recall.models import Candidate, Components, Decision, Evidence, Hit, Left, Recall, Request
 from graphmem.recall.parameters import Parameters
 from graphmem.record.properties import context_hash, features, to_item
+from graphmem.record.settle import UNSETTLED, settled
 from graphmem.scope import Scope
 from graphmem.settings import RecallSettings
-from graphmem.steps import Call, Embed, Read, Row, Stage
+from graphmem.steps import Call, Embed, Read, Row, Stage, Write
 from graphmem.store.catalogue import statement
 from graphmem.text import normalise
 
 HIGHEST = "\U0010ffff"
 DAY = 86_400.0
-LOOKED = 1000  # at most so many links of a memory, or memories with a rare tag, are looked at
+LOOKED = 1000  # at most so many links of a memory are looked at
+SCANNED = 50_000  # at most so many memories of a scope are looked through for rare tags, techniques or difficulties
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,24 @@ def recall(requests: Sequence[Request], setting: Setting) -> Stage[tuple[Recall,
     except EmbeddingError as error:
         embedded, away = [None] * len(texts), str(error)
     queries = [_query(position, *pair, setting) for position, pair in enumerate(zip(requests, embedded, strict=True))]
-    rows = yield Read(Call(statement("recall/hybrid"), _parameters(queries, setting)))
+    rows = yield from _found(Call(statement("recall/hybrid"), _parameters(queries, setting)), embedded)
     return tuple(
         _answer(request, vector, away, row, setting, setting.ids[row["position"]])
         for request, vector, row in zip(requests, embedded, rows, strict=True)
     )
+
+
+def _found(call: Call, embedded: Sequence[Embedded | None]) -> Stage[Sequence[Row]]:
+    """The rows of a recall; where the vector index is found unsettled by deletions, it is settled, and asked again."""
+    try:
+        rows: Sequence[Row] = yield Read(call)
+    except StoreError as error:
+        vector = next((one.vector for one in embedded if one is not None and one.vector), None)
+        if UNSETTLED not in str(error) or vector is None:
+            raise
+        yield Write([settled(len(vector))])
+        rows = yield Read(call)
+    return rows
 
 
 def unavailable(request: Request, new_id: str, setting: Setting, error: StoreUnavailable) -> Recall:
@@ -107,6 +122,7 @@ def _parameters(queries: Sequence[Mapping[str, Any]], setting: Setting) -> dict[
             "seeds": rules.seeds,
             "fanout": rules.fanout,
             "looked": LOOKED,
+            "scanned": SCANNED,
             "neighbours": rules.neighbours,
             "shown": rules.shown,
             "lexical_half": rules.lexical_half,

@@ -17,6 +17,7 @@ from graphmem.settings import Settings, child_environment
 OLDEST = 21
 _FLAGS = (
     "-XX:+UseG1GC",
+    "-XX:-OmitStackTraceInFastThrow",  # an error without its words would leave a client waiting
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/java.io=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",

@@ -58,6 +58,10 @@ SHAPES = {
     "memory_vector": Shape("COSINE VECTOR", frozenset({"Memory"}), frozenset({"embedding", *FILTERS})),
     "memory_text": Shape("FULLTEXT", frozenset({"Memory"}), frozenset({"text", "recall_key"})),
     "memory_time": Shape("RANGE", frozenset({"Memory"}), frozenset({"scope", "happened_at"})),
+    "memory_tenant": Shape("RANGE", frozenset({"Memory"}), frozenset({"tenant", "scope"})),
+    "recall_tenant": Shape("RANGE", frozenset({"Recall"}), frozenset({"tenant", "scope"})),
+    "parameters_tenant": Shape("RANGE", frozenset({"Parameters"}), frozenset({"tenant", "scope"})),
+    "job_tenant": Shape("RANGE", frozenset({"Job"}), frozenset({"tenant", "scope"})),
 }
 """What the migrations make: without any of them writes could be doubled, or recall would fail."""
 

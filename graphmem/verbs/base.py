@@ -49,6 +49,10 @@ class Base:
     def _model(self) -> str:
         return self.embedder.name if self.embedder else ""
 
+    @property
+    def _dimensions(self) -> int:
+        return wanted(self.settings, self.embedder).dimensions
+
     def _prepared(self) -> Stage[None]:
         if not self._ready:
             yield from self.init()

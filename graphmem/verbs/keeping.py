@@ -108,7 +108,7 @@ class Keeping(Base):
         if everything is not True:
             raise InvalidInput("erase takes everything=True, and then all of this scope is gone; nothing was erased")
         yield from self._prepared()
-        return (yield from govern.erase(self.scope))
+        return (yield from govern.erase(self.scope, self._dimensions))
 
     def _batch(self, items: Sequence[AnyItem], share: bool) -> Stage[tuple[Recorded, ...]]:
         yield from self._prepared()

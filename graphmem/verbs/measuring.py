@@ -19,8 +19,8 @@ class Measuring(Base):
     def calibrate(self, *, domain: str = "", false_hit_rate: float = 0.05, by: str = "caller") -> Stage[Calibration]:
         """Set θ for a domain so that false hits per query asked stay below a target, and fit its weights.
 
-        It rests on the recalls of the client's own scope with a word on their memories (`feedback`, `judge`), and holds
-        for recalls like these; without a domain on all of them. The parameters are a new version, active at once.
+        It rests on the recalls of the client's own scope with a word on their first memory (`feedback`, `judge`), and
+        holds for recalls like these; without a domain on all of them. The parameters are a new version, active at once.
         Raises InvalidInput, with nothing changed, when there are too few such recalls or no θ keeps the target.
         """
         target = Target(domain=domain, false_hit_rate=false_hit_rate, by=by)

@@ -9,6 +9,7 @@ from graphmem import correct as correcting
 from graphmem import recall as recalling
 from graphmem.correct import Correction, Feedback, Ruling, Verdict
 from graphmem.errors import GraphmemError, InvalidInput, StoreUnavailable
+from graphmem.fields import DEFAULT_LIMIT
 from graphmem.models import Outcome, chosen
 from graphmem.recall import Decision, Recall, Request
 from graphmem.scope import new_id
@@ -31,7 +32,7 @@ class Recalling(Base):
         techniques: Sequence[str] = (),
         difficulty: tuple[float, float] | None = None,
         context: Mapping[str, str] | None = None,
-        limit: int = 3,
+        limit: int = DEFAULT_LIMIT,
         trace_id: str = "",
         receipt: bool = False,
     ) -> Stage[Recall]:

@@ -102,9 +102,10 @@ def test_metrics_as_json_and_as_tables(recorded: Inside, planter: Planter) -> No
     assert measured["domains"][0]["false_hit_rate"] == 0.5
     assert measured["patterns"][0]["count"] == 2
     shown = recorded("metrics").out.splitlines()
-    assert shown[0].split() == ["domain", "asked", "use", "verify", "novel", "labelled", "false_hits", "rate"]
-    assert shown[1].split() == ["-", "1", "0", "0", "1", "0", "0", "-"]
-    assert shown[2].split() == ["plant", "2", "2", "0", "0", "2", "1", "50.0%"]
+    heads = ["domain", "asked", "use", "verify", "novel", "labelled", "false_hits", "rate", "judged", "precision@3"]
+    assert shown[0].split() == heads
+    assert shown[1].split() == ["-", "1", "0", "0", "1", "0", "0", "-", "0", "-"]
+    assert shown[2].split() == ["plant", "2", "2", "0", "0", "2", "1", "50.0%", "0", "-"]
     assert shown[3] == "1 contexts were new, 0 asked again, 0 answered since"
     assert "attempts without memory: 0 success, 0 mixed, 0 fail, 1 unknown" in shown
     assert shown[-1].split()[:2] == ["2", "plant"]
@@ -113,9 +114,12 @@ def test_metrics_as_json_and_as_tables(recorded: Inside, planter: Planter) -> No
 
 def test_judge_without_questions(recorded: Inside) -> None:
     told = recorded("judge", "descale the coffee machine", "--relevant", "e0", "--irrelevant", "e1", "--json").json
-    assert (told[0]["relevant"], told[0]["irrelevant"]) == (["e0"], ["e1"])
-    again = recorded("judge", "--recall", told[0]["recall_id"], "--irrelevant", "e0")
-    assert again.out == "1 recall judged\n"
+    (one,) = told["judged"]
+    assert (one["relevant"], one["irrelevant"]) == (["e0"], ["e1"])
+    assert (told["k"], told["ranked"], told["relevant"], told["precision"]) == (3, 2, 1, 0.5)
+    again = ("judge", "--recall", one["recall_id"], "--irrelevant", "e0")
+    assert recorded(*again).out == "1 recall judged, precision@3 0.00 (0 of 1)\n"
+    assert recorded(*again, "--relevant", "e1", "--json").json["precision"] == 0.5
     both = recorded(
         "judge", "descale the coffee machine", "--relevant", "e0", "--irrelevant", "e1", "--irrelevant", "e2"
     )
@@ -135,7 +139,7 @@ def test_judge_goes_through_a_file_until_it_is_told_to_stop(recorded: Inside, tm
     file = tmp_path / "tasks.txt"
     file.write_text("descale the coffee machine\n\nrotate the key\nfree the disk\n", "utf-8")
     asked = recorded("judge", "--file", file, "--limit", "1", "--json", stdin="y\nn\nq\n")
-    assert [len(one["relevant"]) for one in asked.json] == [1, 0]
+    assert [len(one["relevant"]) for one in asked.json["judged"]] == [1, 0]
     asked = recorded("judge", "--file", file, "--limit", "1", stdin="y\n")
     assert asked.out == "1 recall judged, precision@1 1.00 (1 of 1)\n", "the end of the input quits"
     assert recorded("judge", "--file", file, stdin="q\n").out == "0 recalls judged\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,20 @@ def test_a_picture_is_written_beside_what_is_printed(kept: Inside, tmp_path: Pat
     assert ran.code == 1
     assert "cannot be written" in ran.err
     assert "\nrecall " in ran.out
+
+
+def test_techniques_and_difficulty_narrow_it_down(wordy: Inside, tmp_path: Path) -> None:
+    file = tmp_path / "memories.jsonl"
+    plain = {"task": TASK, "outcome": "success"}
+    items = [plain | {"id": id_, "techniques": [id_], "difficulty": n} for id_, n in (("acid", 0.2), ("steam", 0.8))]
+    file.write_text("".join(json.dumps(item) + "\n" for item in items))
+    assert wordy("record", "--file", file).code == 0
+    for options, left in (
+        ((), {"acid", "steam"}),
+        (("--technique", "acid"), {"acid"}),
+        (("--difficulty", "0.5", "1"), {"steam"}),
+        (("--technique", "acid", "--difficulty", "0.5", "1"), set()),
+    ):
+        found = wordy("recall", TASK, "--json", *options).json
+        assert {one["id"] for one in found["candidates"]} == left
+    assert "difficulty" in wordy("recall", TASK, "--difficulty", "0.9", "0.1").refusal

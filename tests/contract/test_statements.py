@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import neo4j
 import pytest
@@ -60,6 +61,38 @@ def test_a_statement_that_touches_memories_takes_a_scope(name: str) -> None:
     body = found.text.partition("\nCYPHER 25\n")[2]
     if MEMORY.search(body):
         assert SCOPED.search(body)
+
+
+def _operators(plan: dict[str, Any]) -> set[str]:
+    return {plan["operatorType"].partition("@")[0]}.union(*map(_operators, plan.get("children", ())))
+
+
+@pytest.mark.parametrize("name", [name for name in names() if not name.startswith("schema/")])
+def test_a_statement_seeks_in_an_index_and_scans_no_label(name: str, driver: neo4j.Driver) -> None:
+    """Whoever scans a label walks over the memories of every tenant."""
+    found = statement(name)
+    with driver.session() as session:
+        plan = session.run(_explain(found), dict.fromkeys(found.params)).consume().plan
+    assert plan is not None
+    scans = ("LabelScan", "LabelsScan", "AllNodesScan")
+    assert [operator for operator in _operators(plan) if operator.endswith(scans)] == []
+
+
+def test_a_plan_that_scans_is_told_from_one_that_seeks(driver: neo4j.Driver) -> None:
+    where = {
+        "m.id = $id": True,
+        "m.scope = $id": True,
+        "m.scope = $id AND m.id IS NOT NULL": False,
+        "m.scope IN [$id]": True,
+        "m.tenant = $id": True,
+        "m.tenant = $id AND m.scope IS NOT NULL": False,
+    }
+    with driver.session() as session:
+        for condition, scans in where.items():
+            result = session.run(f"CYPHER 25 EXPLAIN MATCH (m:Memory) WHERE {condition} RETURN m", id=None)
+            plan = result.consume().plan
+            assert plan is not None
+            assert ("NodeByLabelScan" in _operators(plan)) == scans, condition
 
 
 GOOD = "// name: a/b\n// mode: read\n// params: x\n// returns: y\n//\n// Doc.\nMATCH (n {id: $x}) RETURN n.y AS y\n"

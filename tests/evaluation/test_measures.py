@@ -9,13 +9,16 @@ from random import Random
 import pytest
 
 from graphmem.measure.bootstrap import Estimate
+from graphmem.measure.evaluate.ablation import ablate
 from graphmem.measure.evaluate.abstain import abstention, by_confidence
 from graphmem.measure.evaluate.data import Ask, DataSet
 from graphmem.measure.evaluate.feedback import Case, estimates
 from graphmem.measure.evaluate.judge import Bar, Judged, difference, values
 from graphmem.measure.evaluate.page import page
 from graphmem.measure.evaluate.report import Report, to_json
-from graphmem.measure.evaluate.systems import Ranked
+from graphmem.measure.evaluate.systems import Ranked, showing_all
+from graphmem.settings import Weights, load_settings
+from tests.evaluation.answers import answer
 
 SET = DataSet("set", (), graded=True)
 
@@ -70,10 +73,12 @@ def test_abstention_pays_for_what_cannot() -> None:
 
 
 def test_feedback_figures_are_shares_of_questions() -> None:
-    found = estimates([Case(10, 8, 1, 4, 4, 0.2), Case(30, 12, 1, 0, 0, None)], seed=0)
+    found = estimates([Case(10, 8, 1, 1, 4, 4, 0.2), Case(30, 12, 1, 0, 0, 0, None)], seed=0)
     assert found["repeat_before_feedback"].value == 0.5
     assert found["repeat_after_feedback"].value == 0.05
     assert found["repeat_after_feedback"].n == 40
+    assert found["repeat_where_before"].value == 0.05  # one of the 20 that had it
+    assert found["repeat_where_before"].n == 20
     assert found["kept_after_feedback"].value == 1
     assert found["kept_after_feedback"].n == 4
     assert found["corrected_at_once"].value == 0.5
@@ -81,10 +86,42 @@ def test_feedback_figures_are_shares_of_questions() -> None:
     assert estimates([], seed=0) == {}
 
 
+def test_a_component_that_is_the_same_for_all_candidates_is_not_exercised() -> None:
+    """Lexical alone lifts the right one; recency differs by the seconds that recording took."""
+    found = ablate(DataSet("set", (), metrics=("mrr",)), [answered()], Weights(), seed=0)
+    losses = {one.component: one.loss for one in found}
+    assert {name for name, loss in losses.items() if loss is not None} == {"semantic", "lexical"}
+    assert losses["lexical"] is not None
+    assert losses["lexical"].value == 0.5
+    html = page([Report("set", 2, 1, 1.0, {"graphmem": {"mrr": Estimate(1, 1, 1, 1)}}, ablation=found)], seed=0)
+    assert html.count("<small>not exercised</small>") == 5
+    assert "false_hit needs feedback" in html
+
+
+def answered() -> Judged:
+    """One question whose right answer is less near, and says the words that were asked."""
+    near = {"semantic": 0.72, "lexical": 0.0, "recency": 1.0}
+    right = {"semantic": 0.70, "lexical": 0.5, "recency": 0.9999999}
+    recall = answer({"near": near, "right": right})
+    return Judged(
+        Ask("ask", "text", frozenset({"g"})),
+        Bar(frozenset({"right"}), frozenset()),
+        Ranked(("right", "near"), 0.7, recall),
+    )
+
+
+def test_every_candidate_is_shown_to_other_weights() -> None:
+    settings = load_settings()
+    rules = showing_all(settings).recall
+    assert rules.shown == rules.vector_candidates + rules.text_candidates + 2 * rules.neighbours
+    assert rules.model_copy(update={"shown": settings.recall.shown}) == settings.recall
+
+
 def test_json_has_null_for_what_could_not_be_measured_and_the_page_stands_alone() -> None:
     systems = {
         "graphmem": {
             "mrr": Estimate(0.5, 0.4, 0.6, 9),
+            "repeat_where_before": Estimate(0.125, 0.1, 0.2, 8),
             "kept_after_feedback": Estimate(math.nan, math.nan, math.nan, 0),
         },
         "vector": {"mrr": Estimate(0.25, 0.2, 0.3, 9)},
@@ -97,5 +134,8 @@ def test_json_has_null_for_what_could_not_be_measured_and_the_page_stands_alone(
     assert "a&lt;b" in html
     assert "<svg" in html
     assert "0.500" in html
+    assert "0.125" in html
+    assert "shares of <i>all</i> paraphrases" in html
+    assert "looks at those alone that had" in html
     assert "src=" not in html
     assert "a<b" not in html

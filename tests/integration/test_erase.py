@@ -8,15 +8,18 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+import neo4j
 import pytest
 
 from graphmem import Episode, Memory, Reflection, Settings, Skill
 from graphmem.errors import GraphmemError, InvalidInput, StoreUnavailable
 from graphmem.govern.erase import Erased
+from graphmem.scope import Scope
 from graphmem.settings import Connection
+from graphmem.store.catalogue import statement
 from tests.angles import Angles
 from tests.cli.shell import Inside, environment
-from tests.memories import ids, won
+from tests.memories import NOW, ids, won
 
 Cypher = Callable[..., list[dict[str, Any]]]
 NODES = (
@@ -135,6 +138,45 @@ def test_a_users_own_is_erased_and_what_is_shared_stays_counted_anew(
     assert after == before
     assert [(id_, shared.get(id_).successes, shared.get(id_).failures) for id_ in ("s0", "gift")] == told
     assert ids(bob.recall("east:1", limit=9)) == calm
+
+
+def test_a_correction_and_a_duplicate_in_the_making_outlive_the_erasure_of_others(
+    connect: Callable[..., Memory], cypher: Cypher, at: Connection, tenant: str
+) -> None:
+    """Others' links at the same memories are erased while they are written, but not committed."""
+    given = {"embedder": Angles("bge-small-en-v1.5")}
+    shared, ann, bob = connect(**given), connect(user="ann", **given), connect(user="bob", **given)
+    shared.record_many([won(f"s{n}", f"pump {n} north:0.{9 - n}") for n in range(4)])
+    ann.correct(wrong="s0", right="s1", reason="ann says so")
+    ann.link("s2", "s3", kind="duplicate")
+    assert at.password is not None
+    auth = (at.user, at.password.get_secret_value())
+    with neo4j.GraphDatabase.driver(at.uri, auth=auth) as driver, driver.session() as session:
+        open_ = session.begin_transaction()
+        scopes, now = Scope(tenant, "bob").visible, NOW
+        said = {"scopes": scopes, "wrong": "s0", "right": "s1", "reason": "bob says so", "context": None}
+        open_.run(
+            statement("correct/correct").text, {**said, "receipt": None, "close": 0.92, "by": "bob", "now": now}
+        ).consume()
+        link = {"scopes": scopes, "start": "s2", "end": "s3", "kind": "duplicate", "weight": 1.0}
+        open_.run(statement("learn/link").text, {**link, "by": "bob", "now": now}).consume()
+        erasing = threading.Thread(target=lambda: ann.erase(everything=True))
+        erasing.start()
+        waits = (
+            "SHOW TRANSACTIONS YIELD currentQuery, status WHERE status STARTS WITH 'Blocked' "
+            "RETURN currentQuery AS text"
+        )
+        while erasing.is_alive() and not any("govern/erase_links" in row["text"] for row in cypher(waits)):
+            erasing.join(0.05)
+        open_.commit()
+        erasing.join()
+    assert (
+        cypher("MATCH (:Memory {tenant: $t})-[e:CORRECTS|RELATES]->() RETURN e.by AS by", t=tenant)
+        == [{"by": "bob"}] * 2
+    )
+    found = bob.recall("pump north:1", limit=9)
+    assert "s0" not in ids(found)
+    assert found.left.duplicates == 1
 
 
 def test_what_is_stopped_goes_on_and_what_is_large_takes_several_batches(

@@ -24,7 +24,7 @@ def test_without_gds_the_job_says_so_and_recall_works(
     monkeypatch.setitem(conf._FIXED, "dbms.security.procedures.allowlist", "db.*,dbms.*,tx.*")
     own = load_settings(
         home=tmp_path, cache=settings.cache, instance="plain",
-        server={"heap": "512m", "page_cache": "128m", "bolt_port": 27887, "http_port": 27674},
+        server={"heap": "512m", "page_cache": "128m", "bolt_port": 0, "http_port": 0},
     )  # fmt: skip
     up(own)
     try:

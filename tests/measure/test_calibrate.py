@@ -101,19 +101,20 @@ def test_what_is_no_label_is_not_counted(client: Any, planter: Planter, boiler: 
         client.calibrate(domain="plant")
 
 
-def test_the_best_ranked_memory_with_a_word_on_it_labels_a_recall(client: Any, planter: Planter, boiler: str) -> None:
+def test_a_word_on_the_first_memory_labels_a_recall(client: Any, planter: Planter, boiler: str) -> None:
     client.record_many([won("second", "lamp"), won("third", "pump")])
     told: list[tuple[dict[str, Any], list[dict[str, Any]], bool | None]] = [
-        ({}, [planter.edge(boiler), planter.edge("second", 2, used=True)], True),
+        ({}, [planter.edge(boiler, used=True), planter.edge("second", 2)], True),
+        ({}, [planter.edge(boiler), planter.edge("second", 2, used=True)], None),
         ({"outcome": "mixed"}, [planter.edge(boiler, used=True), planter.edge("second", 2, misled="x")], True),
         ({}, [planter.edge(boiler, 1), planter.edge(boiler, misled="x"), planter.edge("second", 2, used=True)], False),
         ({"outcome": None}, [planter.edge(boiler, relevant=True), planter.edge("second", 2, relevant=False)], True),
         ({"outcome": None}, [planter.edge(boiler, relevant=False), planter.edge("second", 2, relevant=True)], False),
         ({"outcome": "fail"}, [planter.edge(boiler, used=True), planter.edge("second", 2, relevant=False)], None),
-        ({"outcome": "fail"}, [planter.edge(boiler), planter.edge("third", misled="named, was no candidate")], False),
+        ({"outcome": "fail"}, [planter.edge(boiler), planter.edge("third", misled="named, was no candidate")], None),
     ]
     rows, labels = [], []
-    for number in range(10 * len(told)):
+    for number in range(12 * len(told)):
         about, edges, right = told[number % len(told)]
         rows.append((planter.receipt(number, best=0.9 if right else 0.5, agreed=0.5, **about), edges))
         labels.append(right)
@@ -121,7 +122,7 @@ def test_the_best_ranked_memory_with_a_word_on_it_labels_a_recall(client: Any, p
     done = client.calibrate(false_hit_rate=0.1)
     assert done.labelled == len([right for right in labels if right is not None]) == 60
     assert 0.5 <= done.parameters.threshold < 0.9
-    assert done.fit.right_answers == pytest.approx(0.5, abs=0.15)
+    assert done.fit.right_answers == pytest.approx(0.6, abs=0.15)
 
 
 def test_without_a_domain_every_recall_counts_and_every_question_goes_by_it(

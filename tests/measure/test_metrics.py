@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -43,12 +44,95 @@ def test_decisions_and_false_hits_by_domain(client: Any, planter: Planter, boile
     first, plant = client.metrics().domains
     assert plant.model_dump() == {
         "domain": "plant", "asked": 5, "use": 3, "verify": 1, "novel": 1,
-        "labelled": 4, "false_hits": 2, "false_hit_rate": 0.5,
+        "labelled": 4, "false_hits": 2, "false_hit_rate": 0.5, "judged": 0, "precision_at_3": None,
     }  # fmt: skip
     assert (first.domain, first.asked, first.labelled, first.false_hits) == ("", 2, 1, 1)
     assert client.metrics(domain="plant").domains == (plant,)
     assert client.metrics(domain="").domains == (first,)
     assert client.metrics(domain="nowhere").domains == ()
+
+
+UNRANKED = {"rank": None, "hit": False, "semantic": None}
+LABELS: dict[str, tuple[list[dict[str, Any]], bool | None]] = {
+    "the first hit was relevant": ([{"relevant": True}, {"rank": 2, "relevant": False}], True),
+    "the first hit was not": ([{"relevant": False}, {"rank": 2, "relevant": True}], False),
+    "only of the second hit anything was said": ([{}, {"rank": 2, "relevant": True}], None),
+    "what ranks before the first hit is below the bar": (
+        [{"hit": False, "relevant": False}, {"rank": 2, "relevant": True}], True,
+    ),
+    "only of what is below the bar anything was said": ([{"hit": False, "relevant": False}, {"rank": 2}], None),
+    "without hits, the best ranked candidate was not": ([{"hit": False, "relevant": False}], False),
+    "without hits, only of the second anything was said": ([{"hit": False, "rank": 2, "relevant": True}], None),
+    "the receipt does not know the rank": ([{**UNRANKED, "relevant": True}], None),
+    "a hit, and one whose rank is not known": ([{"rank": 2, "relevant": True}, {**UNRANKED, "relevant": False}], True),
+    "what misled was the first hit": ([{}, {"misled": "x"}], False),
+    "what misled was not a candidate": ([{}, {"at": 1, "misled": "x"}], None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("edges", "label"), LABELS.values(), ids=LABELS)
+def test_a_recall_is_labelled_by_a_word_on_its_first_memory(
+    client: Any, planter: Planter, edges: list[dict[str, Any]], label: bool | None
+) -> None:
+    client.record_many([won("m0"), won("m1", "lamp"), won("m2", "pump")])
+    told = [{**edge} for edge in edges]
+    places = [edge.pop("at", 0 if "misled" in edge else number) for number, edge in enumerate(told)]
+    edged = [planter.edge(f"m{place}", **edge) for place, edge in zip(places, told, strict=True)]
+    planter.plant([(planter.receipt(1, outcome="fail"), edged)])
+    (found,) = client.metrics().domains
+    assert (found.labelled, found.false_hits) == (label is not None, label is False)
+
+
+def test_labels_of_real_recalls_are_those_of_the_first_memory(connect: Callable[..., Memory]) -> None:
+    memory = connect(embedder=Angles("bge-small-en-v1.5"))
+    memory.record_many([won(f"e{n}", f"pump {n} north:0.{9 - n}") for n in range(6)])
+    answered, novel = memory.recall("north:1"), memory.recall("east:1")
+    assert [answered.decision.value, novel.decision.value] == ["use", "novel"]
+    for recall in (answered, novel):
+        memory.judge(recall, irrelevant=[found.id for found in recall.candidates[1:]])
+        (found,) = memory.metrics().domains
+        assert found.labelled == 0, "nothing was said of the first"
+    memory.feedback(answered, outcome="fail", misled=[answered.hits[0].id])
+    memory.judge(novel.to_json(), relevant=[novel.candidates[0].id])
+    (found,) = memory.metrics().domains
+    assert (found.labelled, found.false_hits) == (2, 1)
+
+
+def test_precision_counts_what_a_person_judged_among_the_first_three(
+    client: Any, planter: Planter, boiler: str
+) -> None:
+    client.record_many([won("m1", "lamp"), won("m2", "pump"), won("m3", "hose"), won("m4", "door")])
+    planter.plant([
+        (planter.receipt(1, domain="plant"), [
+            planter.edge(boiler, relevant=True), planter.edge("m1", 2, relevant=False),
+            planter.edge("m2", 3, used=True), planter.edge("m3", 4, relevant=False),
+            planter.edge("m4", **UNRANKED, relevant=False),
+        ]),
+        (planter.receipt(2, domain="plant"), [planter.edge(boiler, 3, hit=False, relevant=True)]),
+        (planter.receipt(3), [planter.edge(boiler, used=True)]),
+    ])  # fmt: skip
+    none, plant = client.metrics().domains
+    assert (plant.judged, plant.precision_at_3) == (3, pytest.approx(2 / 3))
+    assert (none.judged, none.precision_at_3) == (0, None)
+
+
+def test_of_very_many_recalls_and_memories_the_newest_and_best_are_read(
+    client: Any, planter: Planter, boiler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.record(won("second", "lamp"))
+    new = {"context_hash": "h", "outcome": None}
+    planter.plant([
+        (planter.receipt(1, **new, decision="novel"), []),
+        (planter.receipt(2, **new, decision="novel"), []),
+        (planter.receipt(3, **new), [planter.edge(boiler), planter.edge("second", 2, relevant=False)]),
+    ])  # fmt: skip
+    for looked, asked in ((3, 3), (2, 2), (1, 0)):
+        monkeypatch.setattr(import_module("graphmem.measure.metrics"), "MOST", looked)
+        found = client.metrics().conversion
+        assert (found.contexts, found.zero_shot.unknown, found.converted) == (asked > 0, max(0, asked - 1), asked > 0)
+    for words, judged in ((2, 1), (1, 0)):
+        monkeypatch.setattr(import_module("graphmem.measure.receipts"), "WORDS", words)
+        assert [one.judged for one in client.metrics().domains] == [judged]
 
 
 def test_another_scope_is_not_measured(client: Any, planter: Planter, boiler: str, cypher: Cypher, tenant: str) -> None:

@@ -35,6 +35,34 @@ def test_the_threshold_is_the_lowest_that_keeps_the_corrected_risk(scored: Score
         assert (false_hits(scored, max(below)) + 1) / (n + 1) > rate
 
 
+def test_the_threshold_by_hand() -> None:
+    # n = 19: at 0.10 two of twenty, one of which is kept for the next recall
+    scored = [(place / 100, place not in (3, 7, 12)) for place in range(19)]
+    assert 0.07 < threshold(scored, 0.10) < 0.08
+    assert 0.12 < threshold(scored, 0.05) < 0.13
+    assert threshold([(0.9, True)] * 18, 0.05) == math.inf
+    assert threshold([(0.9, True)] * 19, 0.05) == 0.9  # and nothing less sure than what is known
+    assert threshold([], 0.05) == math.inf
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(40.0, 0.0), (1e12, 0.0), (0.016, 0.0), (1.0, -5.0)])
+def test_the_threshold_is_right_on_any_scale(scale: float, shift: float) -> None:
+    """BM25 goes far above 1, a fused rank stays far below it, a logarithm is below 0."""
+    confidences = [scale * place / 100 + shift for place in range(19)]
+    scored = [(confidence, place not in (3, 7, 12)) for place, confidence in enumerate(confidences)]
+    assert confidences[7] < threshold(scored, 0.10) < confidences[8]
+    right = [(confidence, True) for confidence in confidences]
+    assert threshold(right, 0.10) == confidences[0]
+
+
+def test_a_fitted_threshold_is_a_relevance_and_so_never_below_zero() -> None:
+    right = [
+        Labelled(id=str(n), best=best, agreed=best, surroundings=0.5, right=True)
+        for n, best in enumerate([-0.5, 0.5] * 30)
+    ]
+    assert fit(right, 0.1).threshold == 0
+
+
 @given(SCORED, RATES, RATES)
 def test_a_stricter_target_never_lowers_the_threshold(scored: Scored, one: float, other: float) -> None:
     assert threshold(scored, min(one, other)) >= threshold(scored, max(one, other))

@@ -58,7 +58,7 @@ def test_the_best_relevance_decides(relevances: list[float], decision: Decision)
 def test_disagreement_and_crowded_surroundings_raise_the_bar(raised: float, decision: Decision) -> None:
     verdict = decide([candidate(0.8)], VOUCHED, lexical_only=False, raised=raised)
     assert verdict.decision is decision
-    assert ("surroundings" in verdict.reason) == (raised > 0)
+    assert ("crowded" in verdict.reason) == (raised > 0)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from graphmem.measure.ranking import (
     Point,
     auroc,
-    conformal_threshold,
     dcg_at,
     ndcg_at,
     precision_at,
@@ -79,36 +78,6 @@ SCORES = st.lists(st.integers(0, 5), min_size=1, max_size=12)
 def test_auroc_is_the_share_of_pairs_in_order(positives: list[int], negatives: list[int]) -> None:
     won = sum((p > n) + (p == n) / 2 for p in positives for n in negatives)
     assert auroc(positives, negatives) == pytest.approx(won / (len(positives) * len(negatives)))
-
-
-def test_the_threshold_lets_through_as_many_wrong_answers_as_the_target_allows() -> None:
-    # n = 19: at 0.10 two of twenty, one of which is kept for the next query
-    confidences = [place / 100 for place in range(19)]
-    wrong = [place in (3, 7, 12) for place in range(19)]
-    held = conformal_threshold(confidences, wrong, 0.10)
-    assert 0.07 < held < 0.08
-    assert sum(w and c >= held for c, w in zip(confidences, wrong, strict=True)) == 1
-    assert 0.12 < conformal_threshold(confidences, wrong, 0.05) < 0.13
-
-
-def test_with_too_few_queries_nothing_is_answered_and_without_faults_all() -> None:
-    assert conformal_threshold([0.9] * 18, [False] * 18, 0.05) == math.inf
-    assert conformal_threshold([0.9] * 19, [False] * 19, 0.05) == -math.inf
-
-
-@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), max_size=60), st.sampled_from([0.05, 0.1, 0.3]))
-def test_the_threshold_holds_its_target_and_no_lower_one_does(pairs: list[tuple[int, bool]], target: float) -> None:
-    confidences, wrong = [float(c) for c, _ in pairs], [w for _, w in pairs]
-    held = conformal_threshold(confidences, wrong, target)
-
-    def risk(threshold: float) -> float:
-        failed = sum(w and c >= threshold for c, w in zip(confidences, wrong, strict=True))
-        return (failed + 1) / (len(pairs) + 1)
-
-    if held < math.inf:
-        assert risk(held) <= target + 1e-9
-    if held > -math.inf:
-        assert risk(math.nextafter(held, -math.inf)) > target + 1e-12
 
 
 def test_the_risk_coverage_curve_has_a_point_for_each_confidence() -> None:

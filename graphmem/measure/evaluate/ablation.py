@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
+from graphmem.fields import DEFAULT_LIMIT
 from graphmem.measure.bootstrap import Estimate, interval, mean_interval
 from graphmem.measure.evaluate.data import Ask, DataSet
-from graphmem.measure.evaluate.fitted import reordered
+from graphmem.measure.evaluate.fitted import candidates, reordered
 from graphmem.measure.evaluate.judge import Judged, difference, values
 from graphmem.measure.evaluate.systems import LIMIT
 from graphmem.recall import Request
@@ -20,17 +21,20 @@ if TYPE_CHECKING:
     from graphmem.memory import Memory
 
 LIMITS = (1, 3, 5, 10)
-DEFAULT_LIMIT = 3
 TIMED = 50
+VARIED = 0.001  # less is the clock while the memories were recorded, which recency sees
 
 
 @dataclass(frozen=True, slots=True)
 class Ablated:
-    """What a metric loses when the weight of one component is 0: mean of (with − without), above 0 when it helps."""
+    """What a metric loses when the weight of one component is 0: mean of (with − without), above 0 when it helps.
+
+    None when the component was not exercised: it was the same for all candidates of each question.
+    """
 
     component: str
     metric: str
-    loss: Estimate
+    loss: Estimate | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +56,13 @@ class Limited:
 
 
 def ablate(data: DataSet, judged: Sequence[Judged], weights: Weights, seed: int) -> list[Ablated]:
-    """Order the candidates of every recall again without each component, and measure both."""
+    """Order the candidates of every recall again without each component that differs among them, and measure both."""
     full = values(data, [reordered(one, weights) for one in judged])
     found = []
     for component in Weights.model_fields:
+        if not any(_varies(one, component) for one in judged):
+            found += [Ablated(component, name, None) for name in data.metrics]
+            continue
         lighter = weights.model_copy(update={component: 0.0})
         without = values(data, [reordered(one, lighter) for one in judged])
         found += [Ablated(component, name, difference(full[name], without[name], seed)) for name in data.metrics]
@@ -91,6 +98,11 @@ def latencies(memory: Memory, asks: Sequence[Ask], seed: int) -> dict[str, Estim
         f"latency_ms@{limit}": interval(len(ms), lambda drawn, ms=ms: median(ms[place] for place in drawn), seed)  # type: ignore[misc]
         for limit, ms in taken.items()
     }
+
+
+def _varies(one: Judged, component: str) -> bool:
+    seen = [float(getattr(candidate.components, component)) for candidate in candidates(one)]
+    return bool(seen) and max(seen) - min(seen) > VARIED
 
 
 def _at(judged: Sequence[Judged], limit: int) -> tuple[list[float], list[float]]:

@@ -10,9 +10,9 @@ from statistics import fmean
 
 from graphmem.errors import InvalidInput
 from graphmem.measure.bootstrap import Estimate, interval
-from graphmem.measure.conformal import Labelled, fit
+from graphmem.measure.conformal import Labelled, fit, threshold
 from graphmem.measure.evaluate.judge import Judged
-from graphmem.measure.ranking import Point, auroc, conformal_threshold, risk_coverage
+from graphmem.measure.ranking import Point, auroc, risk_coverage
 from graphmem.recall import Evidence
 
 TARGETS = (0.05, 0.10)
@@ -34,13 +34,15 @@ Calibrator = Callable[[Places, float], Calibrated]
 
 
 def by_confidence(judged: Sequence[Judged]) -> Calibrator:
-    """The calibration of a system that has one score: conformal risk control on its confidence as it is."""
+    """The calibration of a system that has one score: conformal risk control on its confidence as it is.
+
+    The rule of graphmem on a scale of its own: what is less confident than all of the calibration is not answered.
+    """
     confidences = [one.ranked.confidence for one in judged]
-    wrong = [one.wrong for one in judged]
 
     def calibrate(places: Places, target: float) -> Calibrated:
-        held = conformal_threshold([confidences[p] for p in places], [wrong[p] for p in places], target)
-        return Calibrated(confidences, held)
+        scored = [(confidences[place], not judged[place].wrong) for place in places]
+        return Calibrated(confidences, threshold(scored, target))
 
     return calibrate
 

@@ -19,14 +19,16 @@ TOP = 3
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One false hit: how often the memory was among the first three for paraphrases of the question, before and after
-    it was blamed; for how many questions that it fits it was there before, and how many of these kept it. `seconds`
-    is the time from the feedback to the first recall without it, None when it still came.
+    """One false hit: how often the memory was among the first three for paraphrases of the question, `before` and
+    `after` it was blamed, and `both` times for the same one; for how many questions that it fits it was there before,
+    and how many of these kept it. `seconds` is the time from the feedback to the first recall without it, None when it
+    still came.
     """
 
     paraphrases: int
     before: int
     after: int
+    both: int
     fitting: int
     kept: int
     seconds: float | None
@@ -60,19 +62,22 @@ def _try(product: Product, one: Judged, own: str, asked: Sequence[Ask], before: 
         ask for ask in asked if own in ask.groups and not ask.groups & one.ask.groups and blamed in before[ask.id]
     ]
     if recall is None:
-        return Case(0, 0, 0, 0, 0, None)
+        return Case(0, 0, 0, 0, 0, 0, None)
     start = time.perf_counter()
     product.memory.feedback(recall, outcome="fail", misled=[blamed], reason="its first memory did not fit")
     try:
         gone = blamed not in product.rank([one.ask])[0].ids[:TOP]
         seconds = time.perf_counter() - start
-        after = [blamed in ranked.ids[:TOP] for ranked in product.rank([*others, *fitting])]
+        again = product.rank([*others, *fitting])
     finally:
         product.memory.feedback(recall, outcome="fail", misled=[], reason="taken back")
+    there = [blamed in before[ask.id] for ask in others]
+    after = [blamed in ranked.ids[:TOP] for ranked in again]
     return Case(
         paraphrases=len(others),
-        before=sum(blamed in before[ask.id] for ask in others),
+        before=sum(there),
         after=sum(after[: len(others)]),
+        both=sum(was and still for was, still in zip(there, after, strict=False)),
         fitting=len(fitting),
         kept=sum(after[len(others) :]),
         seconds=seconds if gone else None,
@@ -80,8 +85,11 @@ def _try(product: Product, one: Judged, own: str, asked: Sequence[Ask], before: 
 
 
 def estimates(tried: Sequence[Case], seed: int) -> dict[str, Estimate]:
-    """repeat_before_feedback, repeat_after_feedback, kept_after_feedback (shares of questions; false hits are resampled
-    as wholes), corrected_at_once (share of false hits) and time_to_correction (seconds).
+    """What came of the false hits that were tried; they are resampled as wholes.
+
+    repeat_before_feedback and repeat_after_feedback are shares of all paraphrases, repeat_where_before is the share of
+    those that had the memory before and have it still; kept_after_feedback is the share of the questions that it fits.
+    corrected_at_once is a share of false hits, time_to_correction in seconds.
     """
     if not tried:
         return {}
@@ -89,6 +97,7 @@ def estimates(tried: Sequence[Case], seed: int) -> dict[str, Estimate]:
     return {
         "repeat_before_feedback": _share(tried, lambda case: (case.before, case.paraphrases), seed),
         "repeat_after_feedback": _share(tried, lambda case: (case.after, case.paraphrases), seed),
+        "repeat_where_before": _share(tried, lambda case: (case.both, case.before), seed),
         "kept_after_feedback": _share(tried, lambda case: (case.kept, case.fitting), seed),
         "corrected_at_once": mean_interval([float(case.seconds is not None) for case in tried], seed),
         "time_to_correction": interval(len(seconds), lambda drawn: fmean(seconds[place] for place in drawn), seed),

@@ -14,7 +14,7 @@ from graphmem.embed.protocol import TextKind
 from graphmem.measure.bootstrap import Estimate, mean_interval
 from graphmem.measure.evaluate.report import PRODUCT, Report
 from graphmem.models import Episode, Outcome
-from graphmem.recall import Request
+from graphmem.recall import Recall, Request
 from graphmem.scope import Scope
 from graphmem.settings import Settings
 from graphmem.steps import Call, Write
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ISOLATION = "isolation"
 LARGE, SMALL, BATCH = 50_000, 5, 2_500
-HEAVY = 1000.0  # a weight of centrality beside which nothing else counts
+HEAVY = (1.0, 1000.0)  # weights of centrality: as much as the cosine, and beside which nothing else counts
 ASKED = 200
 QUESTIONS = ("1.0 pump", "1.0 valve", "0.99 pump l7")
 
@@ -51,50 +51,87 @@ class Leading:
         return vector
 
 
-def isolation(client: type[Memory], settings: Settings, say: Callable[[str], object]) -> Report:
-    """Scopes of 5 memories beside one of 50,000 nearer ones: another tenant's, and another user's of the same tenant.
+def isolation(
+    client: type[Memory],
+    settings: Settings,
+    say: Callable[[str], object],
+    large: int = LARGE,
+    small: int = SMALL,
+    batch: int = BATCH,
+) -> Report:
+    """Small scopes beside a large one of nearer memories: another tenant's, and another user's of the same tenant.
 
-    `own_found` is the share of the 5 among the hits, `foreign_seen` the share of answers that show anything else.
+    `large` and `small` (at most 30) are how many memories they hold, `batch` how many are recorded at once.
+    `own_found` is the share of the small scope's memories among the hits, `foreign_seen` the share of answers that show
+    anything else.
     """
     start, found, foreign = time.perf_counter(), list[float](), list[float]()
-    with client("large", "u1", settings=settings, embedder=Leading()) as large:
-        for begin in range(0, LARGE, BATCH):
-            large.record_many([_episode(f"l{n}", 0.9) for n in range(begin, begin + BATCH)])
-            say(f"{begin + BATCH} of {LARGE} memories of another scope recorded")
+    with client("large", "u1", settings=settings, embedder=Leading()) as other:
+        for begin in range(0, large, batch):
+            end = min(begin + batch, large)
+            other.record_many([_episode(f"l{n}", 0.9) for n in range(begin, end)])
+            say(f"{end} of {large} memories of another scope recorded")
     for tenant, user in (("small", None), ("large", "u2")):
-        with client(tenant, user, settings=settings, embedder=Leading()) as small:
-            small.record_many([_episode(f"s{n}", 0.4 + n / 50) for n in range(SMALL)])
-            for answer in small.recall_many([Request(text=text, limit=SMALL) for text in QUESTIONS]):
-                found.append(len(answer.hits) / SMALL)
+        with client(tenant, user, settings=settings, embedder=Leading()) as own:
+            own.record_many([_episode(f"s{n}", 0.4 + n / 100) for n in range(small)])
+            for answer in own.recall_many([Request(text=text, limit=small) for text in QUESTIONS]):
+                found.append(sum(hit.id.startswith("s") for hit in answer.hits) / small)
                 foreign.append(float(any(not one.id.startswith("s") for one in answer.candidates)))
     systems = {PRODUCT: {"own_found": mean_interval(found), "foreign_seen": mean_interval(foreign)}}
-    return Report(ISOLATION, LARGE + 2 * SMALL, len(found), time.perf_counter() - start, systems)
+    return Report(ISOLATION, large + 2 * small, len(found), time.perf_counter() - start, systems)
 
 
-def heavy(settings: Settings) -> Settings:
-    """Settings by which centrality outweighs everything else."""
-    weights = settings.recall.weights.model_copy(update={"centrality": HEAVY})
+def heavy(settings: Settings, weight: float) -> Settings:
+    """Settings by which centrality has this weight."""
+    weights = settings.recall.weights.model_copy(update={"centrality": weight})
     return settings.model_copy(update={"recall": settings.recall.model_copy(update={"weights": weights})})
 
 
-def decided_by_centrality(
-    memory: Memory, other: Memory, database: Database, own: Scope, ids: Sequence[str], texts: Sequence[str], seed: int
-) -> Estimate:
-    """The share of questions whose decision changes when random centralities outweigh everything else; must be 0.
+def tried_centrality(
+    memory: Memory,
+    others: Sequence[Memory],
+    database: Database,
+    own: Scope,
+    ids: Sequence[str],
+    texts: Sequence[str],
+    seed: int,
+    asked: int = ASKED,
+) -> dict[str, Estimate]:
+    """What random centralities change for at most `asked` of the questions, by any of the weights.
 
-    `memory` and `other` are clients of the scope `own`, the second with `heavy` settings. Centralities are set to 0
-    again.
+    `memory` and `others` are clients of the scope `own`, that differ in the weight of centrality alone and show all
+    candidates. decided_by_centrality is the share of questions whose decision, best relevance, bar, or candidates at or
+    above the bar change, and must be 0; ordered_by_centrality is the share whose order changes, and says that
+    centrality was there at all. Centralities are 0 afterwards.
     """
     random = Random(seed)  # noqa: S311 - a draw that can be repeated
-    asked = random.sample(list(texts), min(ASKED, len(texts)))
-    requests = [Request(text=text) for text in asked]
+    requests = [Request(text=text) for text in random.sample(list(texts), min(asked, len(texts)))]
     before = memory.recall_many(requests)
     _give(database, own, [(id_, random.random()) for id_ in ids])
-    after = other.recall_many(requests)
-    _give(database, own, [(id_, 0.0) for id_ in ids])
-    return mean_interval(
-        [float((one.decision, one.best) != (then.decision, then.best)) for one, then in zip(before, after, strict=True)]
-    )
+    try:
+        after = list(zip(*(other.recall_many(requests) for other in others), strict=True))
+    finally:
+        _give(database, own, [(id_, 0.0) for id_ in ids])
+    pairs = list(zip(before, after, strict=True))
+    return {
+        "decided_by_centrality": mean_interval(
+            [float(any(_decided(then) != _decided(one) for then in later)) for one, later in pairs]
+        ),
+        "ordered_by_centrality": mean_interval(
+            [float(any(_order(then) != _order(one) for then in later)) for one, later in pairs]
+        ),
+    }
+
+
+def _decided(answer: Recall) -> tuple[object, ...]:
+    """All that only relevance may settle."""
+    bar = answer.evidence.bar
+    admitted = frozenset(one.id for one in answer.candidates if one.relevance >= bar)
+    return answer.decision, answer.best, bar, admitted
+
+
+def _order(answer: Recall) -> list[str]:
+    return [one.id for one in answer.candidates]
 
 
 def _give(database: Database, own: Scope, values: Sequence[tuple[str, float]]) -> None:

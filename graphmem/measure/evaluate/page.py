@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from graphmem.fields import DEFAULT_LIMIT
 from graphmem.measure.bootstrap import Estimate
-from graphmem.measure.evaluate.ablation import DEFAULT_LIMIT, Ablated, Limited
+from graphmem.measure.evaluate.ablation import Ablated, Limited
 from graphmem.measure.evaluate.data import RANKING
 from graphmem.measure.evaluate.plots import bars, lines
 from graphmem.measure.evaluate.report import PRODUCT, Report
@@ -24,6 +25,19 @@ _INTRODUCTION = """
 <b>vector</b> is exact cosine, <b>fulltext</b> the index alone, <b>rrf</b> their reciprocal rank fusion (k = 60),
 <b>random</b> chance; <b>graphmem_fitted</b> orders the answers of graphmem by weights fitted to the other half of
 the questions. Small figures are 95 % bootstrap intervals over the questions; bold is the best of a column.</p>
+"""
+_FEEDBACK = """
+<p>Feedback: a memory that came first and was not relevant is blamed, and paraphrases of that question are asked again.
+<b>repeat_before_feedback</b> and <b>repeat_after_feedback</b> are the shares of <i>all</i> paraphrases that have it
+among their first three, before and after; many never had it. <b>repeat_where_before</b> looks at those alone that had
+it, and is the share that has it still. <b>kept_after_feedback</b> is the share of the questions that the memory fits,
+and that had it, which kept it. Each blame is taken back before the next.</p>
+"""
+_UNEXERCISED = """
+<p><b>not exercised</b>: the component is the same for all candidates of each question here, so nothing is known of its
+worth. specificity needs a context that is asked for, and no set has one that would not give away what is judged;
+recency needs memories of different ages, centrality relations between them. false_hit needs feedback that something
+misled: it is measured by the repeat_ and kept_ figures, where there are some.</p>
 """
 _LOWER_IS_BETTER = ("false_hit@", "repeat_", "latency_", "time_", "decided_by_", "foreign_")
 
@@ -92,17 +106,20 @@ def _alone(report: Report, metrics: Sequence[str]) -> str:
         [escape(metric), _cell(report.systems[PRODUCT][metric]), str(report.systems[PRODUCT][metric].n)]
         for metric in metrics
     ]
-    return _table(["graphmem alone", "value", "n"], rows) if rows else ""
+    explained = _FEEDBACK if "repeat_where_before" in metrics else ""
+    return explained + _table(["graphmem alone", "value", "n"], rows) if rows else ""
 
 
 def _ablated(ablation: Sequence[Ablated]) -> str:
     metrics = list(dict.fromkeys(one.metric for one in ablation))
     found = {(one.component, one.metric): one.loss for one in ablation}
     rows = [
-        [escape(component), *(_signed(found[component, metric]) for metric in metrics)]
+        [escape(component), *(_lost(found[component, metric]) for metric in metrics)]
         for component in dict.fromkeys(one.component for one in ablation)
     ]
-    return "<h3>What is lost without a component of S</h3>" + _table(["component", *metrics], rows) if rows else ""
+    explained = _UNEXERCISED if None in found.values() else ""
+    head = f"<h3>What is lost without a component of S</h3>{explained}"
+    return head + _table(["component", *metrics], rows) if rows else ""
 
 
 def _limited(limits: Sequence[Limited]) -> str:
@@ -132,6 +149,10 @@ def _cell(one: Estimate, best: bool = False) -> str:
         return "–"
     shown = f"{one.value:.3f}<br><small>{one.low:.3f} to {one.high:.3f}</small>"
     return f'<span class="best">{shown}</span>' if best else shown
+
+
+def _lost(one: Estimate | None) -> str:
+    return "<small>not exercised</small>" if one is None else _signed(one)
 
 
 def _signed(one: Estimate) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,10 @@ from graphmem.measure.evaluate import ablation, feedback
 from graphmem.measure.evaluate.abstain import abstention, by_confidence, by_parameters, curve
 from graphmem.measure.evaluate.data import Ask, DataSet
 from graphmem.measure.evaluate.fitted import fitted
-from graphmem.measure.evaluate.guards import decided_by_centrality, heavy
+from graphmem.measure.evaluate.guards import HEAVY, heavy, tried_centrality
 from graphmem.measure.evaluate.judge import Judge, Judged, difference, estimates, values
 from graphmem.measure.evaluate.report import FITTED, PRODUCT, Report, Versus
-from graphmem.measure.evaluate.systems import BASELINES, Baselines, Once, Product
+from graphmem.measure.evaluate.systems import BASELINES, Baselines, Once, Product, showing_all
 from graphmem.scope import scope
 from graphmem.settings import Settings, connection
 
@@ -42,10 +43,10 @@ def evaluate(data: DataSet, bench: Bench, say: Say) -> Report:
     from graphmem.store.driver import Database
 
     start, tenant, seed = time.perf_counter(), data.name, bench.seed
-    embedder = Once(bench.model)
+    embedder, shown = Once(bench.model), showing_all(bench.settings)
     database = Database(connection(bench.settings), bench.settings.neo4j.timeout)
     try:
-        with bench.client(tenant, settings=bench.settings, embedder=embedder) as memory:
+        with bench.client(tenant, settings=shown, embedder=embedder) as memory:
             product = Product(memory)
             answers = replay(data, product, Baselines(embedder, database, scope(tenant).visible, seed), say)
             ours = answers[PRODUCT]
@@ -61,11 +62,12 @@ def evaluate(data: DataSet, bench: Bench, say: Say) -> Report:
                 curves = {name: curve(judged) for name, judged in answers.items()}
             if data.paraphrases:
                 systems[PRODUCT] |= _feedback(data, product, ours, seed, say)
-            with bench.client(tenant, settings=heavy(bench.settings), embedder=embedder) as other:
+            with ExitStack() as stack:
+                clients = [bench.client(tenant, settings=heavy(shown, weight), embedder=embedder) for weight in HEAVY]
+                others = [stack.enter_context(client) for client in clients]
                 ids = [one.id for stage in data.stages for one in stage.known]
                 texts = [one.ask.text for one in ours]
-                given = decided_by_centrality(memory, other, database, scope(tenant), ids, texts, seed)
-                systems[PRODUCT]["decided_by_centrality"] = given
+                systems[PRODUCT] |= tried_centrality(memory, others, database, scope(tenant), ids, texts, seed)
         with bench.client(tenant, settings=bench.settings, embedder=bench.model) as memory:
             asks = [one.ask for one in ours]
             systems[PRODUCT] |= ablation.latencies(memory, _spread(asks, ablation.TIMED + 5), seed)

@@ -15,6 +15,7 @@ from graphmem.measure.evaluate.data import Ask, Known
 from graphmem.recall import Recall, Request
 from graphmem.recall.lexical import lucene
 from graphmem.record import Recorded
+from graphmem.settings import Settings
 from graphmem.steps import Call, Read
 from graphmem.store.catalogue import statement
 
@@ -56,6 +57,13 @@ class Once:
         if new:
             self._known |= zip(((kind, text) for text in new), self._model.embed(new, kind), strict=True)
         return [self._known[kind, text] for text in texts]
+
+
+def showing_all(settings: Settings) -> Settings:
+    """The same settings with answers that hold every candidate, so that other weights can order all of them."""
+    rules = settings.recall
+    shown = min(1000, rules.vector_candidates + rules.text_candidates + 2 * rules.neighbours)
+    return settings.model_copy(update={"recall": rules.model_copy(update={"shown": shown})})
 
 
 class Product:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from graphmem import Memory
+from graphmem import Decision, Memory
+from graphmem.settings import Weights
 from tests.memories import ids, ranked, won
 
 Connect = Callable[..., Memory]
@@ -44,6 +45,19 @@ def test_what_one_user_calls_a_duplicate_is_none_for_others(make: Connect) -> No
     ann.link("a", "b", kind="duplicate")
     assert ids(ann.recall("north:1")) == ["a"]
     assert ids(bob.recall("north:1")) == ids(shared.recall("north:1")) == ["a", "b"]
+
+
+@pytest.mark.parametrize("weights", [{}, {"centrality": 1000.0}, {"outcome": 1000.0}])
+def test_the_most_relevant_of_a_group_decides_whichever_ranks_first(
+    make: Connect, tenant: str, cypher: Cypher, weights: dict[str, float]
+) -> None:
+    memory = make(weights=Weights(**weights), threshold=0.7, band=0.0)
+    memory.record_many([won("a", "pump 1 north:0.71", outcome="fail"), won("b", "pump 2 north:0.69")])
+    memory.link("a", "b", kind="duplicate")
+    cypher("MATCH (m:Memory {tenant: $t, id: 'b'}) SET m.centrality = 1.0", t=tenant)
+    recall = memory.recall("north:1")
+    assert (recall.decision, ids(recall)) == (Decision.USE, ["a"])
+    assert recall.best == pytest.approx(0.71, abs=1e-6)
 
 
 @pytest.mark.parametrize("limit", [1, 3])

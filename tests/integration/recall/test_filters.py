@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graphmem import Memory, Reflection, Skill
+from graphmem import Memory, Reflection, Settings, Skill
 from graphmem.errors import InvalidInput
 from tests.memories import LABELLED, ids, ranked, won
 
@@ -70,6 +70,23 @@ def test_what_is_rare_is_found_behind_nearer_memories_without_it(make: Connect, 
     assert recall.hits[0].path == ("filter",)
     assert not recall.cut
     assert ids(memory.recall("pump north:1", domain="lab", **asked)) == []
+
+
+@pytest.mark.parametrize("tags", [["t"], []])
+def test_words_elsewhere_and_memories_without_vectors_hide_nothing(
+    make: Connect, connect: Connect, settings: Settings, tags: list[str]
+) -> None:
+    """Text that matches in another domain, or far away, and what has no vector yet, keep no place from what fits."""
+    memory = make(vector_candidates=20, text_candidates=20)
+    memory.record_many(
+        [won(f"n{n}", "pump north:0.95", domain="b", metadata={"n": n}) for n in range(20)]
+        + [won(f"z{n}", f"zebra crossing {n} north:0.1", domain="a", tags=["t"]) for n in range(5)]
+        + [won("right", "pump north:0.85", domain="b", tags=["t"])]
+    )
+    bare = settings.model_copy(update={"embedding": settings.embedding.model_copy(update={"model": "none"})})
+    connect(settings=bare).record_many(won(f"u{n}", f"lamp {n}", domain="b", tags=["t"]) for n in range(25))
+    found = ids(memory.recall("zebra crossing north:1", domain="b", tags=tags, limit=1 if tags else 21))
+    assert "right" in found
 
 
 @pytest.mark.parametrize("difficulty", [(0.6, 0.5), (-0.1, 0.5), (0.5, 1.1), (0.5,), "easy"])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from graphmem import Decision, Memory
+from graphmem.errors import StoreError
 from graphmem.scope import scope
 from graphmem.settings import Weights
 from tests.angles import Angles
@@ -107,6 +108,33 @@ def test_other_memories_never_lift_an_unrelated_one(
     recall = memory.recall("north:1")
     assert recall.decision is Decision.NOVEL
     assert recall.evidence.confidence(recall.threshold) <= recall.best
+
+
+def test_less_company_than_calibrated_on_makes_no_hit(make: Connect, calibrated: Callable[..., None]) -> None:
+    """What is novel among many stays so where a filter leaves it alone."""
+    memory = make(band=0.0)
+    calibrated(threshold=0.3, agreement=0.9)
+    far = [won(f"e{n}", f"lamp {n} north:0.1") for n in range(3)]
+    memory.record_many([won("odd", "north:0.45", domain="d", tags=["t"]), *far])
+    for filters in ({}, {"domain": "d"}, {"tags": ["t"]}):
+        assert memory.recall("north:1", **filters).decision is Decision.NOVEL, filters
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"threshold": None}, {"threshold": -1.0}, {"agreement": -5.0}, {"band": None}, {"weight_semantic": 1.0}],
+)
+def test_damaged_parameters_are_told_and_lift_nothing(
+    make: Connect, calibrated: Callable[..., None], damage: dict[str, Any]
+) -> None:
+    memory = make()
+    memory.record(won("far", "north:0.2"))
+    calibrated(**damage)
+    if "weight_semantic" in damage:
+        assert memory.recall("north:1").decision is Decision.NOVEL
+    else:
+        with pytest.raises(StoreError, match=r"^version 1 of the parameters of domain '' is damaged at \w+; roll back"):
+            memory.recall("north:1")
 
 
 def test_fitted_weights_order_the_ranking_unless_the_settings_name_theirs(
