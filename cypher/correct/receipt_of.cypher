@@ -1,10 +1,9 @@
 // name: correct/receipt_of
 // mode: read
-// params: scopes, id
-// returns: scope, decision
+// params: scope, id
+// returns: decision
 //
-// A written receipt.
+// A receipt that this very scope has written: what one user says changes nobody else's.
 CYPHER 25
-MATCH (r:Recall {id: $id}) WHERE r.scope IN $scopes
-RETURN r.scope AS scope, r.decision AS decision
-ORDER BY r.scope = $scopes[0] DESC LIMIT 1
+MATCH (r:Recall {scope: $scope, id: $id})
+RETURN r.decision AS decision

@@ -36,8 +36,11 @@ CALL (q) {
     RETURN m, 2 * near - 1 AS cosine, 0.0 AS bm25
     UNION ALL
     WITH q WHERE q.lucene <> ''
-    CALL db.index.fulltext.queryNodes('memory_text', q.lucene, {limit: $rules.text_candidates}) YIELD node AS m, score AS bm25
+    CALL db.index.fulltext.queryNodes('memory_text', q.lucene, {limit: $rules.looked}) YIELD node AS m, score AS bm25
     WHERE bm25 > 0 AND m.expires_at > $now
+      AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
+      AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
+    WITH m, bm25 LIMIT $rules.text_candidates
     RETURN m, null AS cosine, bm25
   }
   WITH q, m, max(cosine) AS near, max(bm25) AS bm25

@@ -69,10 +69,10 @@ def receipt(about: Reference, named: Collection[str], scope: Scope, now: datetim
     if about.answer is not None:
         answer = yield from _with_vector(about.answer)
         return Filed(scope.own, (_call(answer, scope, now, keep_days, named),), answer)
-    found = yield Read(Call(statement("correct/receipt_of"), {"scopes": scope.visible, "id": about.id}))
+    found = yield Read(Call(statement("correct/receipt_of"), {"scope": scope.own, "id": about.id}))
     if not found:
         raise NotFound(f"no receipt {about.id} in this scope; give the Recall itself or its JSON")
-    return Filed(found[0]["scope"])
+    return Filed(scope.own)
 
 
 def write_receipt(answer: Recall, scope: Scope, now: datetime, keep_days: float) -> Stage[None]:

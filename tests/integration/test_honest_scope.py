@@ -121,3 +121,20 @@ def test_a_correction_by_what_may_not_be_recalled_says_so(memory: Memory) -> Non
 def test_arguments_of_another_kind_are_refused(memory: Memory, act: Callable[[Memory], object]) -> None:
     with pytest.raises(InvalidInput):
         act(memory)
+
+
+def test_what_a_user_says_of_a_receipt_by_its_id_is_about_that_users_own(connect: Callable[..., Memory]) -> None:
+    """By its id nobody changes what the tenant, or another user, was answered and said."""
+    shared, own, other = connect(), connect(user="u7"), connect(user="u8")
+    shared.record(won("a"))
+    for owner, stranger in ((shared, own), (own, other), (own, shared)):
+        recall = owner.recall(QUESTION, receipt=True)
+        for told in (
+            lambda who, id_=recall.id: who.feedback(id_, outcome="fail", misled=["a"]),
+            lambda who, id_=recall.id: who.judge(id_, irrelevant=["a"]),
+        ):
+            with pytest.raises(NotFound, match=f"no receipt {recall.id} in this scope"):
+                told(stranger)
+        owner.feedback(recall.id, outcome="success", used=["a"])
+    assert (shared.get("a").successes, shared.get("a").failures) == (3, 0)
+    assert [client.recall(QUESTION).candidates[0].components.false_hit for client in (shared, own, other)] == [0, 0, 0]

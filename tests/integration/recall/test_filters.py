@@ -9,7 +9,7 @@ import pytest
 
 from graphmem import Memory, Reflection, Settings, Skill
 from graphmem.errors import InvalidInput
-from tests.memories import LABELLED, ids, ranked, won
+from tests.memories import LABELLED, NOW, Clock, ids, ranked, won
 
 Connect = Callable[..., Memory]
 
@@ -66,7 +66,7 @@ def test_what_is_rare_is_found_behind_nearer_memories_without_it(make: Connect, 
     )
     recall = memory.recall("pump north:1", **asked)
     assert ids(recall) == ["rare"]
-    assert recall.left.filtered == 5
+    assert 5 <= recall.left.filtered <= 10, "what the vectors and the words found, often the same"
     assert recall.hits[0].path == ("filter",)
     assert not recall.cut
     assert ids(memory.recall("pump north:1", domain="lab", **asked)) == []
@@ -87,6 +87,18 @@ def test_words_elsewhere_and_memories_without_vectors_hide_nothing(
     connect(settings=bare).record_many(won(f"u{n}", f"lamp {n}", domain="b", tags=["t"]) for n in range(25))
     found = ids(memory.recall("zebra crossing north:1", domain="b", tags=tags, limit=1 if tags else 21))
     assert "right" in found
+
+
+def test_words_behind_other_domains_and_expired_memories_are_found_without_vectors(
+    connect: Connect, settings: Settings
+) -> None:
+    bare = settings.model_copy(update={"embedding": settings.embedding.model_copy(update={"model": "none"})})
+    clock = Clock()
+    memory = connect(settings=bare, clock=clock)
+    memory.record_many(won(f"a{n}", "zebra zebra", domain="a", metadata={"n": n}) for n in range(60))
+    memory.record_many(won(f"x{n}", "zebra zebra", domain="b", expires_at=NOW, metadata={"n": n}) for n in range(60))
+    memory.record(won("right", "a zebra on the road", domain="b"))
+    assert ids(memory.recall("zebra", domain="b")) == ["right"]
 
 
 @pytest.mark.parametrize("difficulty", [(0.6, 0.5), (-0.1, 0.5), (0.5, 1.1), (0.5,), "easy"])
