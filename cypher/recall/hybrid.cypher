@@ -40,7 +40,7 @@ CALL (q) {
     WHERE bm25 > 0 AND m.expires_at > $now
       AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
       AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
-    WITH m, bm25 LIMIT $rules.text_candidates
+    WITH m, bm25 ORDER BY bm25 DESC, m.id LIMIT $rules.text_candidates
     RETURN m, null AS cosine, bm25
   }
   WITH q, m, max(cosine) AS near, max(bm25) AS bm25
@@ -130,43 +130,38 @@ CALL (q, pool) {
     coalesce(c.cosine, 2 * vector.similarity.cosine(c.m.embedding, q.vectors[0]) - 1) AS cosine
   CALL (q, m, cosine) {
     WITH * WHERE m.corrected
-    MATCH (right:Memory)-[c:CORRECTS]->(m)
+    MATCH (m)(()<-[e:CORRECTS]-(o:Memory) WHERE e.scope IN $scopes AND e.revoked_at IS NULL AND o.scope IN $scopes){0,20}(wrong:Memory)
+    WITH DISTINCT wrong LIMIT 200
+    MATCH (right:Memory)-[c:CORRECTS]->(wrong)
     WHERE right.scope IN $scopes AND c.scope IN $scopes AND c.revoked_at IS NULL
-      AND NOT EXISTS {
-        (m)-[d:CORRECTS]->(right)
-        WHERE d.scope IN $scopes AND d.revoked_at IS NULL AND d.everywhere AND d.at > c.at
-      }
-      AND NOT EXISTS {
-        MATCH (o:Memory)-[d:CORRECTS]->(right)<-[x:MISLED]-(r:Recall)
-        WHERE o.scope IN $scopes AND d.scope IN $scopes AND d.revoked_at IS NULL AND r.scope IN $scopes
-          AND r.id IN coalesce(d.receipts, []) AND r.vector IS NOT NULL AND size(q.vectors) > 0
-          AND x.at > CASE WHEN c.everywhere THEN c.at ELSE head(COLLECT {
-            MATCH (m)<-[y:MISLED]-(s:Recall)
-            WHERE s.scope IN $scopes AND s.id IN coalesce(c.receipts, [])
-            RETURN y.at ORDER BY y.at DESC LIMIT 1
-          }) END
-        WITH 2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
-          CASE WHEN cosine < $rules.context_close THEN cosine ELSE $rules.context_close END AS own
-        WHERE shared >= $rules.context_floor AND 1 + (shared - own) / $rules.context_margin >= 0.5
-        RETURN shared
-      }
-      AND (c.everywhere OR 0.5 <= reduce(sum = 0.0, x IN COLLECT {
-        MATCH (m)<-[x:MISLED]-(r:Recall)
-        WHERE r.scope IN $scopes AND r.id IN coalesce(c.receipts, []) AND r.vector IS NOT NULL AND size(q.vectors) > 0
-        WITH x.weight AS weight, 2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
-          CASE WHEN cosine < $rules.context_close THEN cosine ELSE $rules.context_close END AS own
-        RETURN weight * CASE WHEN shared < $rules.context_floor THEN 0.0 ELSE 1 + (shared - own) / $rules.context_margin END AS near
-        ORDER BY near DESC LIMIT 200
-      } | sum + CASE WHEN x > 1 THEN 1.0 WHEN x > 0 THEN x ELSE 0.0 END))
-    OPTIONAL MATCH ANY (last:Memory)((better:Memory)-[edge:CORRECTS]->()
-      WHERE edge.everywhere AND edge.revoked_at IS NULL AND edge.scope IN $scopes AND better.scope IN $scopes){0,20}(right)
-    WHERE NOT EXISTS { (o:Memory)-[d:CORRECTS]->(last) WHERE o.scope IN $scopes AND d.scope IN $scopes AND d.everywhere AND d.revoked_at IS NULL }
-    RETURN count(c) AS corrections, collect(DISTINCT coalesce(last, right)) AS rights
+    WITH wrong, right, c,
+      CASE WHEN wrong = m THEN cosine ELSE 2 * vector.similarity.cosine(wrong.embedding, q.vectors[0]) - 1 END AS near
+    LIMIT 200
+    CALL (q, wrong, c, near) {
+      OPTIONAL MATCH (wrong)<-[x:MISLED]-(r:Recall)
+      WHERE r.scope IN $scopes AND r.id IN coalesce(c.receipts, []) AND r.vector IS NOT NULL AND size(q.vectors) > 0
+      WITH c, x, 2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
+        CASE WHEN near < $rules.context_close THEN near ELSE $rules.context_close END AS own
+      WITH c, x, CASE WHEN shared < $rules.context_floor THEN 0.0 ELSE 1 + (shared - own) / $rules.context_margin END AS blame
+      WITH c, sum(x.weight * CASE WHEN blame > 1 THEN 1.0 WHEN blame > 0 THEN blame ELSE 0.0 END) AS here,
+        max(CASE WHEN blame > 0 THEN x.at END) AS at
+      WHERE c.everywhere OR here >= 0.5
+      RETURN CASE WHEN at > c.at OR NOT c.everywhere THEN at ELSE c.at END AS at
+    }
+    WITH {wrong: wrong, right: right, at: at, receipts: coalesce(c.receipts, [])} AS step ORDER BY at DESC, right.id
+    WITH collect(step) AS said
+    WITH said, [s IN said WHERE none(o IN said WHERE o.wrong = s.right AND o.right = s.wrong AND o.at > s.at)] AS steps
+    WITH said, steps, reduce(reached = [m], _ IN range(1, CASE WHEN size(steps) < 20 THEN size(steps) ELSE 20 END) |
+      reached + [s IN steps WHERE s.wrong IN reached AND NOT s.right IN reached | s.right]) AS reached
+    WITH said, steps, reached, [n IN reached WHERE none(s IN steps WHERE s.wrong = n)] AS last
+    WITH said, CASE WHEN size(last) > 0 THEN last ELSE [head([s IN steps WHERE s.wrong IN reached | s.right])] END AS rights
+    RETURN rights, reduce(ids = [], s IN said | ids + CASE WHEN s.wrong IN rights THEN s.receipts ELSE [] END) AS overruled, size(said) = 200 AS deep
   }
-  UNWIND CASE WHEN corrections = 0 THEN [m] ELSE rights END AS chosen
-  WITH q, chosen AS m, m AS from, cosine, bm25, hop, path ORDER BY cosine DESC, hop, m.id
+  UNWIND rights AS chosen
+  WITH q, chosen AS m, m AS from, cosine, bm25, hop, path, overruled, deep ORDER BY cosine DESC, hop, m.id
   WITH q, m, max(cosine) AS cosine, max(bm25) AS bm25, min(hop) AS hop, head(collect(path)) AS path,
-    head(collect(CASE WHEN m <> from THEN from.id END)) AS replaces
+    head(collect(CASE WHEN m <> from THEN from.id END)) AS replaces, reduce(ids = [], o IN collect(overruled) | ids + o) AS overruled,
+    max(deep) AS deep
   WHERE m.scope IN $scopes AND m.recallable AND m.expires_at > $now
     AND (q.kind[0] <> q.kind[1] OR m.kind = q.kind[0]) AND (q.domain[0] <> q.domain[1] OR m.domain = q.domain[0])
     AND (q.task_type[0] <> q.task_type[1] OR m.task_type = q.task_type[0])
@@ -177,8 +172,8 @@ CALL (q, pool) {
     none(pair IN m.requires WHERE split(pair, '=')[0] IN q.keys
       AND none(other IN m.requires WHERE split(other, '=')[0] = split(pair, '=')[0] AND other IN q.pairs)) AS holds
   RETURN collect(CASE WHEN fits AND holds
-      THEN {m: m, cosine: cosine, bm25: bm25, hop: hop, path: path, replaces: replaces} END) AS kept,
-    sum(CASE WHEN fits THEN 0 ELSE 1 END) AS filtered, sum(CASE WHEN fits AND NOT holds THEN 1 ELSE 0 END) AS contradicted
+      THEN {m: m, cosine: cosine, bm25: bm25, hop: hop, path: path, replaces: replaces, overruled: overruled} END) AS kept,
+    sum(CASE WHEN fits THEN 0 ELSE 1 END) AS filtered, sum(CASE WHEN fits AND NOT holds THEN 1 ELSE 0 END) AS contradicted, coalesce(max(deep), false) AS deep
 }
 
 CALL (q, w, kept) {
@@ -195,7 +190,7 @@ CALL (q, w, kept) {
     coalesce(m.centrality, 0.0) AS centrality,
     CASE WHEN m.misled = 0 OR size(q.vectors) = 0 THEN 0.0 ELSE reduce(sum = 0.0, x IN COLLECT {
       MATCH (m)<-[x:MISLED]-(r:Recall)
-      WHERE r.scope IN $scopes AND r.vector IS NOT NULL
+      WHERE r.scope IN $scopes AND r.vector IS NOT NULL AND NOT r.id IN c.overruled
       WITH x.weight * exp(-0.6931471805599453 * duration.inSeconds(x.at, $now).seconds / $rules.half_life) AS weight, x.at AS at,
         2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
         CASE WHEN semantic < $rules.context_close THEN semantic ELSE $rules.context_close END AS own
@@ -210,8 +205,8 @@ CALL (q, w, kept) {
       + w.centrality * centrality + w.lexical * lexical - w.false_hit * false_hit AS score
   ORDER BY score DESC, m.id
   WITH CASE WHEN m.twinned THEN head(COLLECT {
-      MATCH ANY (m)(()-[e:RELATES {kind: 'duplicate'}]-(other:Memory)
-        WHERE e.scope IN $scopes AND other.scope IN $scopes){0,5}(twin)
+      MATCH (m)(()-[e:RELATES {kind: 'duplicate'}]-(other:Memory) WHERE e.scope IN $scopes AND other.scope IN $scopes){0,5}(twin)
+      WITH DISTINCT twin
       RETURN twin.content_hash ORDER BY twin.content_hash LIMIT 1
     }) ELSE m.content_hash END AS twins,
     {m: m, hop: c.hop, path: c.path, replaces: c.replaces, score: score, relevance: relevance, semantic: semantic, outcome: outcome,
@@ -256,5 +251,5 @@ CALL (ranked, hits, best) {
       body: CASE WHEN m IN hits THEN m {.*, embedding: null, text: null} END} AS candidate ORDER BY place
   RETURN collect(candidate) AS candidates
 }
-RETURN q.position AS position, p AS calibrated, best, agreed, surroundings, bar, cut, filtered, contradicted, duplicates, candidates
+RETURN q.position AS position, p AS calibrated, best, agreed, surroundings, bar, cut OR deep AS cut, filtered, contradicted, duplicates, candidates
 ORDER BY position

@@ -126,7 +126,7 @@ def _returned(answer: Recall, scope: Scope, named: Collection[str]) -> Sequence[
                 **hit.components.model_dump(),
             },
         }
-        for key, hit in ranking.items()
+        for key, hit in sorted(ranking.items(), key=lambda found: found[0][::-1])  # the order of all that lock
         if (key in hits or hit.id in others) and Scope(scope.tenant, hit.user).own in scope.visible
     ]
 

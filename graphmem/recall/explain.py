@@ -102,7 +102,7 @@ def _missing(recall: Recall) -> Iterator[str]:
         if beyond:
             yield f"beyond the limit of {recall.request.limit}: {len(beyond)} more at or above the bar"
     if recall.cut:
-        yield "cut: a memory had more neighbours, or a filter more matches, than are looked at; some were left out"
+        yield "cut: a memory had more neighbours or corrections, or a filter more matches, than are looked at"
 
 
 def _aligned(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:

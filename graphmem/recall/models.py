@@ -161,8 +161,8 @@ class Recall(Value):
 
     `best` is the greatest relevance seen, `novelty` = 1 − the confidence, in [0, 1]. `parameters` say with which θ and
     δ it was decided, and in which version; `lexical_only` marks an answer found by words alone. `cut` says that
-    a memory had more neighbours, or a filter more matches, than are looked at. `budget` is set when the decision is
-    novel or policy_only.
+    a memory had more neighbours or corrections, or a filter more matches, than are looked at. `budget` is set
+    when the decision is novel or policy_only.
     """
 
     id: Identifier

@@ -67,15 +67,43 @@ def _operators(plan: dict[str, Any]) -> set[str]:
     return {plan["operatorType"].partition("@")[0]}.union(*map(_operators, plan.get("children", ())))
 
 
+def _planned(text: str, params: set[str] | frozenset[str], driver: neo4j.Driver) -> set[str]:
+    with driver.session() as session:
+        plan = session.run(text, dict.fromkeys(params)).consume().plan
+    assert plan is not None
+    return _operators(plan)
+
+
 @pytest.mark.parametrize("name", [name for name in names() if not name.startswith("schema/")])
 def test_a_statement_seeks_in_an_index_and_scans_no_label(name: str, driver: neo4j.Driver) -> None:
     """Whoever scans a label walks over the memories of every tenant."""
     found = statement(name)
-    with driver.session() as session:
-        plan = session.run(_explain(found), dict.fromkeys(found.params)).consume().plan
-    assert plan is not None
     scans = ("LabelScan", "LabelsScan", "AllNodesScan")
-    assert [operator for operator in _operators(plan) if operator.endswith(scans)] == []
+    operators = _planned(_explain(found), found.params, driver)
+    assert [operator for operator in operators if operator.endswith(scans)] == []
+
+
+def _walks_every_path(operators: set[str]) -> list[str]:
+    walks = ("VarLengthExpand", "Repeat", "BidirectionalRepeat", "StatefulShortestPath")
+    return [operator for operator in operators if operator.startswith(walks) and "Pruning,BFS" not in operator]
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_statement_walks_to_each_node_once(name: str, driver: neo4j.Driver) -> None:
+    """Whoever walks every path is lost in memories that correct each other many times over."""
+    found = statement(name)
+    assert _walks_every_path(_planned(_explain(found), found.params, driver)) == []
+
+
+def test_a_plan_that_walks_every_path_is_told_from_one_that_prunes(driver: neo4j.Driver) -> None:
+    start = "CYPHER 25 EXPLAIN MATCH (m:Memory {scope: 'a', id: 'a'}) WITH m LIMIT 1 MATCH "
+    walks = {
+        "(m)(()-[d:CORRECTS]->(b) WHERE d.scope = 'a'){0,20}(x) RETURN DISTINCT x": False,
+        "(m)(()-[d:CORRECTS]->(b) WHERE d.scope = 'a'){0,20}(x) RETURN x": True,
+        "ANY (m)(()-[d:CORRECTS]->(b) WHERE d.scope = 'a'){0,20}(x) RETURN DISTINCT x": True,
+        "path = (m)-[:CORRECTS*0..20]->(x) RETURN path": True,
+    }
+    assert {walk: bool(_walks_every_path(_planned(start + walk, set(), driver))) for walk in walks} == walks
 
 
 def test_a_plan_that_scans_is_told_from_one_that_seeks(driver: neo4j.Driver) -> None:

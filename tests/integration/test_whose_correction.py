@@ -13,7 +13,7 @@ from graphmem import Decision, Memory, Settings
 from graphmem.embed import Embedder
 from tests.angles import Angles
 from tests.embedders import AwayEmbedder
-from tests.memories import won
+from tests.memories import ids, won
 
 Cypher = Callable[..., list[dict[str, Any]]]
 
@@ -66,6 +66,29 @@ def test_a_users_opposite_word_counts_for_the_user(make: Callable[..., Memory]) 
     ann.correct(wrong="s2", right="s1", reason="not for me")
     assert ranked(shared) == ["s2"]
     assert ranked(ann) == ["s1"]
+
+
+@pytest.mark.parametrize("alls", [None, "north:1"], ids=["everywhere", "there"])
+@pytest.mark.parametrize("anns", [None, "north:1"], ids=["everywhere", "there"])
+def test_a_users_opposite_word_clears_what_was_blamed_for_all(
+    make: Callable[..., Memory], alls: str | None, anns: str | None
+) -> None:
+    shared, ann = make(), make("ann")
+    shared.record_many([won("s1", "pump north:0.9"), won("s2", "lamp")])
+    shared.correct(wrong="s1", right="s2", reason="for all", context=alls)
+    assert ids(ann.recall("north:1")) == ["s2"]
+    ann.correct(wrong="s2", right="s1", reason="not for me", context=anns)
+    assert ids(ann.recall("north:1")) == ["s1"]
+    assert ids(shared.recall("north:1")) == ["s2"]
+
+
+def test_a_users_word_continues_what_is_said_for_all_later(make: Callable[..., Memory]) -> None:
+    shared, ann = make(), make("ann")
+    shared.record_many([won("s1", "pump north:0.9"), won("s2", "lamp"), won("s3", "lime")])
+    ann.correct(wrong="s2", right="s3", reason="for me", context="north:1")
+    shared.correct(wrong="s1", right="s2", reason="for all", context="north:1")
+    assert ids(ann.recall("north:1")) == ["s3"]
+    assert ids(shared.recall("north:1")) == ["s2"]
 
 
 def test_what_was_revoked_begins_anew(make: Callable[..., Memory]) -> None:
@@ -129,11 +152,11 @@ def test_a_users_link_between_shared_memories_leads_only_that_user(
         connect(embedder=Angles(embedder.name), user=user, settings=narrow) for user in (None, "ann", "bob")
     )
     shared.record_many([won("near", "pump north:0.9"), won("far", "lamp north:0.6")])
-    quiet = [candidate.id for candidate in bob.recall("north:1", limit=1).candidates]
+    quiet = [candidate.id for candidate in bob.recall("pump north:1", limit=1).candidates]
     ann.link("near", "far")
     assert quiet == ["near"]
-    assert [candidate.id for candidate in ann.recall("north:1", limit=1).candidates] == ["near", "far"]
-    assert [candidate.id for candidate in bob.recall("north:1", limit=1).candidates] == quiet
-    assert [candidate.id for candidate in shared.recall("north:1", limit=1).candidates] == quiet
+    assert [candidate.id for candidate in ann.recall("pump north:1", limit=1).candidates] == ["near", "far"]
+    assert [candidate.id for candidate in bob.recall("pump north:1", limit=1).candidates] == quiet
+    assert [candidate.id for candidate in shared.recall("pump north:1", limit=1).candidates] == quiet
     shared.link("near", "far")
-    assert [candidate.id for candidate in bob.recall("north:1", limit=1).candidates] == ["near", "far"]
+    assert [candidate.id for candidate in bob.recall("pump north:1", limit=1).candidates] == ["near", "far"]

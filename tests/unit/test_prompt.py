@@ -227,7 +227,7 @@ def test_an_explanation_says_how_it_was_decided_what_brought_each_and_what_was_l
         "left out: 3 without the tags, techniques or difficulty asked for, 2 whose conditions the context contradicts, "
         "1 that double a better one",
         "beyond the limit of 3: 2 more at or above the bar",
-        "cut: a memory had more neighbours, or a filter more matches, than are looked at; some were left out",
+        "cut: a memory had more neighbours or corrections, or a filter more matches, than are looked at",
         "warning: half of it was read",
     ]
 

@@ -98,3 +98,19 @@ def test_a_context_is_an_exception_from_a_correction_everywhere(
     say(second, first)
     say(first, second)
     assert ids(memory.recall(HERE)) == ids(memory.recall(ELSEWHERE)) == [first]
+
+
+@pytest.mark.parametrize("where", [HERE, None], ids=["there", "everywhere"])
+def test_a_chain_that_was_said_from_its_end_leads_to_its_end(memory: Memory, say: Say, where: str | None) -> None:
+    memory.record_many([won("a", "pump north:0.9"), won("b", "lamp"), won("c", "lime"), won("d", "zinc")])
+    say("d", "c", HERE)
+    say("c", "b", where)
+    say("b", "a", HERE)
+    assert ids(memory.recall(HERE)) == ids(memory.recall(CLOSE_BY)) == ["d"]
+
+
+def test_a_ring_in_a_context_ends_at_the_last_word(memory: Memory, say: Say) -> None:
+    memory.record_many([won("a", "pump north:0.9"), won("b", "lamp north:0.88"), won("c", "lime north:0.86")])
+    for right, wrong in (("a", "b"), ("b", "c"), ("c", "a")):
+        say(right, wrong, HERE)
+    assert ids(memory.recall(HERE)) == ["c"]
