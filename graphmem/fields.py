@@ -75,13 +75,14 @@ def chosen(choices: type[E], given: object, name: str) -> E:
         raise InvalidInput(f"{name} {str(given)!r:.60} is none of {listed}") from error
 
 
-def _told(name: str, error: ValidationError) -> str:
-    faults = [
+def faults(name: str, error: ValidationError) -> str:
+    """What is wrong with the fields of a value, in one line."""
+    found = [
         f"{name}.{'.'.join(map(str, fault['loc']))}: {fault['msg'].removeprefix('Value error, ')}"
         for fault in error.errors(include_url=False)
     ]
-    more = f" (and {len(faults) - 3} more)" if len(faults) > 3 else ""
-    return "; ".join(faults[:3]) + more
+    more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
+    return "; ".join(found[:3]) + more
 
 
 def _words(text: str) -> str:
@@ -137,4 +138,4 @@ class Input(Value):
         try:
             super().__init__(**fields)
         except ValidationError as error:
-            raise InvalidInput(_told(type(self).__name__, error)) from error
+            raise InvalidInput(faults(type(self).__name__, error)) from error

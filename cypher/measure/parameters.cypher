@@ -6,4 +6,4 @@
 // The versions of a scope's parameters for a domain, newest first.
 CYPHER 25
 MATCH (p:Parameters {scope: $scope, domain: $domain}) WHERE p.version > 0
-RETURN p {.*} AS node ORDER BY node.version DESC
+RETURN p {.*, replaced: coalesce(p.replaced, p.version - 1)} AS node ORDER BY node.version DESC

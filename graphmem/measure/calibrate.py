@@ -36,10 +36,14 @@ class Target(Input):
 
 
 class Version(Value):
-    """One version of a domain's parameters: when and by whom, from how many labelled recalls, for which target."""
+    """One version of a domain's parameters: when and by whom, from how many labelled recalls, for which target.
+
+    `replaced` is the version that was active before it, to which a rollback from it leads; 0 is none.
+    """
 
     parameters: Parameters
     active: bool
+    replaced: int
     at: Instant
     by: str
     embedding_model: str
@@ -125,7 +129,7 @@ def parameters(domain: str, scope: Scope) -> Stage[tuple[Version, ...]]:
 
 
 def rollback(chosen: Chosen, scope: Scope) -> Stage[Rollback]:
-    """Make another version the active one: the one before the active, unless told which; 0 is none.
+    """Make another version the active one: the one that the active one replaced, unless told which; 0 is none.
 
     Nothing is deleted, so a later version can be given as well. Raises InvalidInput when there is nothing to go back
     from, NotFound for a version that is not there.
@@ -136,7 +140,7 @@ def rollback(chosen: Chosen, scope: Scope) -> Stage[Rollback]:
     named = f"domain {domain!r}" if domain else "this scope"
     if version is None and not before:
         raise InvalidInput(f"no parameters are active for {named}; nothing to go back from")
-    wanted = max((number for number in versions if number < before), default=0) if version is None else version
+    wanted = versions[before].replaced if version is None else version
     if wanted and wanted not in versions:
         listed = ", ".join(map(str, sorted(versions))) or "none"
         raise NotFound(f"no version {wanted} of the parameters for {named}; there are: {listed}")

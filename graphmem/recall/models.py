@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from graphmem.errors import InvalidInput
-from graphmem.fields import DEFAULT_LIMIT
+from graphmem.fields import DEFAULT_LIMIT, faults
 from graphmem.models import (
     KINDS,
     Episode,
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from graphmem.recall.picture import Picture
 
 Unit = Annotated[float, Field(ge=0, le=1)]
+# What the server computes: in [0, 1] but for its rounding.
+Share = Annotated[float, Field(ge=-1e-4, le=1 + 1e-4)]
+Count = Annotated[int, Field(ge=0)]
 
 
 class Decision(StrEnum):
@@ -77,13 +80,13 @@ class Request(Input):
 class Components(Value):
     """The parts of a score, each in [0, 1]; `false_hit` is subtracted, the others are added, by their weights."""
 
-    semantic: float
-    outcome: float
-    recency: float
-    specificity: float
-    centrality: float
-    lexical: float
-    false_hit: float
+    semantic: Share
+    outcome: Share
+    recency: Share
+    specificity: Share
+    centrality: Share
+    lexical: Share
+    false_hit: Share
 
 
 class Candidate(Value):
@@ -99,10 +102,10 @@ class Candidate(Value):
     kind: Kind
     user: str
     label: str
-    rank: int
+    rank: int = Field(ge=1)
     score: float
-    relevance: float
-    hop: int
+    relevance: Share
+    hop: int = Field(ge=0, le=2)
     path: tuple[str, ...] = ()
     replaces: str | None
     components: Components
@@ -138,9 +141,9 @@ class Evidence(Value):
     A memory is a hit from relevance `bar` on: θ, raised where the nearest disagree or the surroundings are crowded.
     """
 
-    best: float = 0.0
-    agreed: float = 0.0
-    surroundings: float = 0.0
+    best: Share = 0.0
+    agreed: Share = 0.0
+    surroundings: Share = 0.0
     bar: float = 0.0
 
     def confidence(self, threshold: float) -> float:
@@ -151,9 +154,9 @@ class Evidence(Value):
 class Left(Value):
     """How many candidates were left out: by tags, techniques, difficulty; by a condition; as a better one's double."""
 
-    filtered: int = 0
-    contradicted: int = 0
-    duplicates: int = 0
+    filtered: Count = 0
+    contradicted: Count = 0
+    duplicates: Count = 0
 
 
 class Recall(Value):
@@ -206,8 +209,8 @@ class Recall(Value):
         """The hits as quoted evidence for a prompt's data part: never put it into the system role.
 
         What worked comes first, then what failed and why, each memory with its origin. `tokens` is the most tokens,
-        estimated as characters / 4: long trajectories lose steps, then the lowest ranked memories are left out, and the
-        text says how many; the head and the decision always stay. Raises InvalidInput below 1.
+        estimated as characters / 4: long trajectories lose steps, then memories that do not fit beside better ones are
+        left out, and the text says how many. Raises InvalidInput when it is no whole number, or below 1.
         """
         return prompt(self, tokens)
 
@@ -241,5 +244,7 @@ class Recall(Value):
             said = dict(json.loads(text) if isinstance(text, str | bytes) else text)
             said.pop("vector", None)  # it is embedded again: a wrong one would harm every later recall
             return cls.model_validate(said)
+        except ValidationError as error:
+            raise InvalidInput(f"this is not the JSON of a recall: {faults('Recall', error)}") from error
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidInput(f"this is not the JSON of a recall: {str(error).splitlines()[0]}") from error

@@ -144,4 +144,5 @@ def _write(path: Path, text: str) -> None:
         finally:
             draft.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"the picture cannot be written to {path}: {error}") from error
+        why = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"the picture cannot be written to {path}: {why}; give another path") from error

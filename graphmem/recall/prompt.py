@@ -29,30 +29,30 @@ def prompt(recall: Recall, tokens: int | None = None) -> str:
 
     What worked comes first, then what failed, each in the order of the ranking. `tokens` is the most tokens, at four
     characters each; to keep it, trajectories lose steps from their middle, all down to the same number, and only where
-    that is not enough are whole memories left out, the lowest ranked first. The head, the decision and the number of
-    what was left out are always there. Raises InvalidInput for a budget below 1.
+    that is not enough are whole memories left out: each, best first, stays if it fits beside the better ones that do.
+    The head, the decision and the number of what was left out are always there. Raises InvalidInput for a budget that
+    is no whole number, or below 1.
     """
     whole = _text(recall, recall.hits, None)
     if tokens is None:
         return whole
-    if tokens < 1:
-        raise InvalidInput(f"a prompt of {tokens} tokens says nothing; give at least 1, or None for all of it")
+    if type(tokens) is not int or tokens < 1:
+        raise InvalidInput(f"tokens must be a whole number of at least 1, or None for all of it, and not {tokens!r}")
     if len(whole) <= tokens * CHARACTERS:
         return whole
-    longest = max((len(hit.memory.trajectory) for hit in recall.hits if isinstance(hit.memory, Episode)), default=0)
-    for kept in range(len(recall.hits), 0, -1):
-        hits = recall.hits[:kept]
-        if len(_text(recall, hits, 0)) > tokens * CHARACTERS:
-            continue
-        fits, over = 0, longest + 1  # halving: the text grows with the number of steps
-        while over - fits > 1:
-            steps = (fits + over) // 2
-            if len(_text(recall, hits, steps)) <= tokens * CHARACTERS:
-                fits = steps
-            else:
-                over = steps
-        return _text(recall, hits, fits)
-    return _text(recall, (), 0)
+    kept: list[Hit] = []
+    for hit in recall.hits:
+        if len(_text(recall, [*kept, hit], 0)) <= tokens * CHARACTERS:
+            kept.append(hit)
+    fits = 0
+    over = 1 + max((len(hit.memory.trajectory) for hit in kept if isinstance(hit.memory, Episode)), default=0)
+    while over - fits > 1:  # halving: the text grows with the number of steps
+        steps = (fits + over) // 2
+        if len(_text(recall, kept, steps)) <= tokens * CHARACTERS:
+            fits = steps
+        else:
+            over = steps
+    return _text(recall, kept, fits)
 
 
 def _text(recall: Recall, hits: Sequence[Hit], steps: int | None) -> str:

@@ -186,3 +186,13 @@ def test_everything_that_lacks_is_told_at_once_before_anything_starts(
     assert main(lambda *_: None, arguments) == 2  # type: ignore[arg-type]  # never called
     assert "no data set is called 'nonsense'" in capsys.readouterr().err
     assert not (tmp_path / "out.json").exists()
+
+
+@pytest.mark.parametrize("option", ["--json", "--page"])
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_read(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--data", str(tmp_path / "none"), "--json", str(tmp_path / "out.json"), option, str(tmp_path)]
+    assert main(lambda *_: None, arguments) == 2  # type: ignore[arg-type]  # never called
+    assert f"{tmp_path} cannot be written (Is a directory)" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

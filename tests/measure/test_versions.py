@@ -50,7 +50,9 @@ def test_versions_count_up_and_any_of_them_can_be_active_again(
         client.rollback(version=9)
     assert client.calibrate(false_hit_rate=0.1).version == 4
     assert versions() == [("", 1, False), ("", 2, False), ("", 3, False), ("", 4, True)]
-    assert client.rollback().version == 3
+    back = client.rollback()
+    assert (back.version, current()) == (1, 1), "the one that version 4 replaced, not the one numbered before it"
+    assert client.rollback().version == 0
 
 
 def test_calibrations_at_once_leave_one_active(

@@ -156,8 +156,9 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert "label 1" not in target.read_text("utf-8")
     (tmp_path / "taken").mkdir()
     for refused in (tmp_path / "taken", tmp_path / "nowhere" / "x.html", target / "x.html", "", "a\0b"):
-        with pytest.raises(InvalidInput, match="cannot be written"):
+        with pytest.raises(InvalidInput, match="cannot be written") as told:
             recall.visualize(refused)
+        assert ".tmp" not in str(told.value).replace(str(tmp_path), "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recall.html", "taken"]
 
 

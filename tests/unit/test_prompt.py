@@ -158,9 +158,17 @@ def test_a_budget_is_kept_whatever_is_stored(memories: list[AnyItem], tokens: in
     assert len(prompt) <= 4 * tokens or "<memory" not in prompt
 
 
-def test_a_budget_of_nothing_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="at least 1"):
-        recalled().as_prompt(tokens=0)
+def test_what_is_too_long_alone_gives_way_to_what_fits() -> None:
+    long = walked("long", 1).model_copy(update={"task": "t" * 4000})
+    prompt = recalled(long, walked("short", 2), long.model_copy(update={"id": "longer"})).as_prompt(tokens=300)
+    assert shown(prompt) == ["what worked", "short"]
+    assert prompt.endswith("Left out for length: 2 of 3 memories.")
+
+
+@pytest.mark.parametrize("tokens", [0, -1, True, 1.5, "300", float("nan"), [300]])
+def test_a_budget_that_is_none_is_refused(tokens: Any) -> None:
+    with pytest.raises(InvalidInput, match="whole number of at least 1"):
+        recalled(walked("w", 1)).as_prompt(tokens=tokens)
 
 
 def column(table: list[str], name: str) -> list[str]:
@@ -247,3 +255,28 @@ def test_where_no_relevance_was_read_none_is_claimed() -> None:
 def test_the_json_of_an_answer_reads_back() -> None:
     answer = recalled(Episode(id="e", task=ATTACK, metadata={"none": None}), Skill(id="s", name="n", steps=("a",)))
     assert Recall.from_json(answer.to_json()) == answer
+
+
+@pytest.mark.parametrize(
+    ("part", "field", "wrong"),
+    [
+        ("evidence", "best", 1.01),
+        ("evidence", "agreed", -0.01),
+        ("evidence", "surroundings", 3),
+        ("evidence", "bar", float("inf")),
+        ("left", "filtered", -1),
+        ("parameters", "threshold", -0.1),
+        ("parameters", "threshold", float("nan")),
+        ("candidates", "relevance", 1e308),
+        ("candidates", "score", float("inf")),
+        ("candidates", "rank", 0),
+        ("candidates", "hop", 3),
+        ("components", "semantic", 1.01),
+    ],
+)
+def test_numbers_that_no_recall_has_are_refused(part: str, field: str, wrong: float) -> None:
+    said = json.loads(recalled(candidates=(candidate(1),)).to_json())
+    inner = said["candidates"][0] if part in ("candidates", "components") else said[part]
+    (inner["components"] if part == "components" else inner)[field] = wrong
+    with pytest.raises(InvalidInput, match=field):
+        Recall.from_json(json.dumps(said))

@@ -32,6 +32,7 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
     said = _parser().parse_args(arguments)
     console = Console(stderr=True, highlight=False)
     try:
+        _writable(said.json, said.page)
         sets = read([name for name in said.only or SETS if name != ISOLATION], said.data, said.seed)
         reports = []
         for data in sets:
@@ -48,7 +49,7 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
                 reports.append(isolation(client, settings, lambda words: console.print(f"{ISOLATION}: {words}")))
             _write(reports, said)
     except GraphmemError as error:
-        console.print(f"error: {error}", markup=False)
+        console.print(f"error: {error}", markup=False, soft_wrap=True)
         return 2
     return 0
 
@@ -90,12 +91,23 @@ def _model(settings: Settings) -> Embedder:
     return model
 
 
+def _writable(*paths: Path | None) -> None:
+    """Raises InvalidInput for a file that could not be written after all the work."""
+    for path in filter(None, paths):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            known = path.exists()
+            path.open("a").close()
+            if not known:
+                path.unlink()
+        except OSError as error:
+            raise InvalidInput(f"{path} cannot be written ({error.strerror}); give another path") from error
+
+
 def _write(reports: Sequence[Report], said: argparse.Namespace) -> None:
     """After every set, so that nothing is lost when a later one fails."""
-    said.json.parent.mkdir(parents=True, exist_ok=True)
     said.json.write_text(to_json(reports), "utf-8")
     if said.page is not None:
-        said.page.parent.mkdir(parents=True, exist_ok=True)
         said.page.write_text(page(reports, said.seed), "utf-8")
 
 
