@@ -11,6 +11,7 @@
     │   ├── AccessDenied      the credentials are wrong or do not suffice
     │   └── SchemaMismatch    the database was made for other settings, or is too old
     ├── EmbeddingError        the embedding model is away or gave no usable vector
+    ├── ReflectionError       a model is away, or gave nothing that could be read
     └── ServerError           the private Neo4j cannot be fetched, started or stopped
         └── ArtifactError     a download failed or is not what the lock says
 
@@ -66,6 +67,17 @@ class SchemaMismatch(StoreError):  # noqa: N818
 
 class EmbeddingError(GraphmemError):
     """The embedding model is away, or what it returned cannot be used as a vector."""
+
+
+class ReflectionError(GraphmemError):
+    """The language model is away, refused, or answered nothing that could be read; nothing was written.
+
+    `spent` is what it was asked for in vain: requests, tokens that it read, tokens that it wrote.
+    """
+
+    def __init__(self, message: str, spent: tuple[int, int, int] = (0, 0, 0)) -> None:
+        super().__init__(message)
+        self.spent = spent
 
 
 class ServerError(GraphmemError):

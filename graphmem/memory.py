@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from graphmem.embed import Embedded, Embedder, check_embedder, embed_texts, make_embedder
 from graphmem.errors import EmbeddingError, StoreUnavailable
+from graphmem.llm import Completion, Llm, ask, check_llm, make_llm
 from graphmem.scope import scope
 from graphmem.settings import Settings, connection, load_settings
-from graphmem.steps import Embed, Stage, Step, arun, run
+from graphmem.steps import Complete, Embed, Stage, Step, arun, run
 from graphmem.text import utc_now
 from graphmem.verbs import Clock, Verbs
 
@@ -34,6 +35,7 @@ class _Client:
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
+        llm: Llm | None = None,
         clock: Clock = utc_now,
     ) -> None:
         """Make a client of one tenant, or of one of its users.
@@ -45,7 +47,10 @@ class _Client:
         named = tenant if tenant is not None else self._settings.tenant
         owner = user if user is not None else self._settings.user
         chosen = check_embedder(embedder) if embedder is not None else make_embedder(self._settings)
-        self._verbs = Verbs(scope(named, owner), self._settings, chosen, clock)
+        self._llm = check_llm(llm) if llm is not None else make_llm(self._settings)
+        self._verbs = Verbs(
+            scope(named, owner), self._settings, chosen, clock, self._llm.name if self._llm is not None else ""
+        )
         self._at = connection(self._settings)
         self._guard = Lock()  # threads that share a client open one database, which `close` then closes
         self._closed = False
@@ -63,6 +68,9 @@ class _Client:
         if self._verbs.embedder is None:
             raise EmbeddingError("no embedding model is in use (GRAPHMEM_EMBEDDING__MODEL is 'none')")
         return embed_texts(self._verbs.embedder, step.texts, step.kind)
+
+    def _complete(self, step: Complete) -> Completion:
+        return ask(self._llm, step.prompt)
 
 
 def _sync(verb: Callable[Concatenate[Verbs, P], Stage[T]]) -> Callable[Concatenate[Memory, P], T]:
@@ -108,6 +116,14 @@ class Memory(_Client):
     parameters = _sync(Verbs.parameters)
     metrics = _sync(Verbs.metrics)
     judge = _sync(Verbs.judge)
+    consolidate = _sync(Verbs.consolidate)
+    review = _sync(Verbs.review)
+    reviews = _sync(Verbs.reviews)
+    retire = _sync(Verbs.retire)
+    pin = _sync(Verbs.pin)
+    history = _sync(Verbs.history)
+    retention = _sync(Verbs.retention)
+    check = _sync(Verbs.check)
 
     def close(self) -> None:
         """Close the connections; calling it twice is fine."""
@@ -125,6 +141,8 @@ class Memory(_Client):
     def _answer(self, step: Step) -> Any:
         if isinstance(step, Embed):
             return self._embed(step)
+        if isinstance(step, Complete):
+            return self._complete(step)
         with self._guard:
             self._check_open()
             if self._database is None:
@@ -160,6 +178,14 @@ class AsyncMemory(_Client):
     parameters = _async(Verbs.parameters)
     metrics = _async(Verbs.metrics)
     judge = _async(Verbs.judge)
+    consolidate = _async(Verbs.consolidate)
+    review = _async(Verbs.review)
+    reviews = _async(Verbs.reviews)
+    retire = _async(Verbs.retire)
+    pin = _async(Verbs.pin)
+    history = _async(Verbs.history)
+    retention = _async(Verbs.retention)
+    check = _async(Verbs.check)
 
     async def close(self) -> None:
         """Close the connections; calling it twice is fine."""
@@ -179,6 +205,8 @@ class AsyncMemory(_Client):
     async def _answer(self, step: Step) -> Any:
         if isinstance(step, Embed):
             return await asyncio.to_thread(self._embed, step)
+        if isinstance(step, Complete):
+            return await asyncio.to_thread(self._complete, step)
         with self._guard:
             self._check_open()
             if self._database is None:

@@ -12,19 +12,17 @@ from typing import Annotated, Literal
 
 import platformdirs
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from graphmem.endpoints import EmbeddingSettings, LlmSettings, Section
 from graphmem.errors import ConfigurationError
+from graphmem.policies import ConsolidationSettings, RetentionSettings
 
 _SIZE = r"^[1-9][0-9]*[kmg]$"
 InstanceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,30}$")]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Neo4jSettings(_Section):
+class Neo4jSettings(Section):
     """Where the database is; without a URI the private server of `graphmem up` is used."""
 
     uri: str | None = Field(None, description="bolt://, neo4j:// or neo4j+s:// address of a Neo4j 2026.08 or newer")
@@ -34,20 +32,13 @@ class Neo4jSettings(_Section):
     timeout: float = Field(15.0, gt=0, description="seconds to wait for a connection, and for retries in all")
 
 
-class EmbeddingSettings(_Section):
-    """Which model turns text into vectors."""
-
-    model: str = Field("bge-small-en-v1.5", description="'bge-small-en-v1.5' (offline) or 'none' (lexical recall only)")
-    threads: int = Field(2, ge=1, le=64, description="CPU threads of the offline model")
-
-
-class FulltextSettings(_Section):
+class FulltextSettings(Section):
     """How the full-text index splits text into words."""
 
     analyzer: str = Field("cjk", description="a Neo4j full-text analyzer; 'cjk' also splits text without spaces")
 
 
-class Weights(_Section):
+class Weights(Section):
     """The weights of the rerank, each at least 0 (S = Σ weight · component, false_hit subtracted)."""
 
     semantic: float = Field(1.0, ge=0)
@@ -59,7 +50,7 @@ class Weights(_Section):
     lexical: float = Field(0.25, ge=0)
 
 
-class RecallSettings(_Section):
+class RecallSettings(Section):
     """How recall searches, scores and decides."""
 
     weights: Weights = Weights()
@@ -84,7 +75,7 @@ class RecallSettings(_Section):
     zero_shot_attempts: int = Field(3, ge=1, le=100, description="attempts granted when nothing fits")
 
 
-class ServerSettings(_Section):
+class ServerSettings(Section):
     """The private Neo4j of `graphmem up`; a change takes effect at its next start."""
 
     heap: str = Field("1g", pattern=_SIZE, description="Java heap of the server, such as 512m or 2g")
@@ -113,6 +104,7 @@ class Settings(BaseSettings):
         env_nested_delimiter="__",
         frozen=True,
         extra="ignore",
+        hide_input_in_errors=True,
         nested_model_default_partial_update=True,
     )
 
@@ -134,6 +126,9 @@ class Settings(BaseSettings):
     instance: InstanceName = Field("default", description="which private server")
     neo4j: Neo4jSettings = Neo4jSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    llm: LlmSettings = LlmSettings()
+    consolidation: ConsolidationSettings = ConsolidationSettings()
+    retention: RetentionSettings = RetentionSettings()
     receipt_days: float = Field(365.0, gt=0, description="days after which the receipt of a recall expires")
     fulltext: FulltextSettings = FulltextSettings()
     recall: RecallSettings = RecallSettings()
@@ -174,6 +169,9 @@ def load_settings(**given: object) -> Settings:
         first = error.errors()[0]
         where = "GRAPHMEM_" + "__".join(str(part) for part in first["loc"]).upper()
         raise ConfigurationError(f"setting {where} is not usable: {first['msg']}") from error
+    except SettingsError as error:
+        told = str(error).split(" from source")[0]
+        raise ConfigurationError(f"{told}: a setting of several values is written as JSON") from error
 
 
 def connection(settings: Settings) -> Connection:

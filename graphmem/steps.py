@@ -8,14 +8,18 @@ driven the same by `Memory` and `AsyncMemory`, and is tested by sending it rows.
         return len(rows)
 
 A `Write` is a list of statements run as one managed transaction and retried as a unit; its answer is a list of
-row lists. Nothing is embedded inside it. A step that fails is thrown into the generator, which may handle it.
+row lists. Nothing is embedded or completed inside it. A step that fails is thrown into the generator, which may
+handle it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from graphmem.llm import Prompt
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
@@ -70,7 +74,14 @@ class Embed:
     kind: Literal["query", "document"]
 
 
-Step = Read | Write | Alone | Embed
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """Ask for a language model's completion of a prompt."""
+
+    prompt: Prompt
+
+
+Step = Read | Write | Alone | Embed | Complete
 Stage = Generator[Step, Any, T]
 Answer = Callable[[Step], Any]
 AsyncAnswer = Callable[[Step], Awaitable[Any]]

@@ -7,7 +7,21 @@ from typing import Annotated
 
 import typer
 
-from graphmem.cli import browse, change, demo, feedback, jobs, judge, measure, recall, record, server, setup
+from graphmem.cli import (
+    browse,
+    change,
+    consolidate,
+    demo,
+    feedback,
+    govern,
+    jobs,
+    judge,
+    measure,
+    recall,
+    record,
+    server,
+    setup,
+)
 from graphmem.cli.options import Tenant, User
 from graphmem.cli.output import note, write_utf8
 from graphmem.errors import GraphmemError
@@ -43,7 +57,7 @@ def root(
     """
 
 
-for group in (server, setup, record, recall, feedback, measure, judge, browse, change, jobs, demo):
+for group in (server, setup, record, recall, feedback, measure, judge, browse, change, consolidate, govern, jobs, demo):
     group.register(app)
 
 

@@ -46,7 +46,7 @@ def centrality(tenant: Tenant = None, user: User = None, as_json: Json = False) 
         tenant if tenant is not None else settings.tenant,
         user if user is not None else settings.user,
     )
-    with _progress() as report:
+    with reporting() as report:
         job = jobs.centrality(settings, whose, progress=report)
     if as_json:
         print_json(job)
@@ -56,7 +56,7 @@ def centrality(tenant: Tenant = None, user: User = None, as_json: Json = False) 
 
 
 @contextmanager
-def _progress() -> Iterator[Progress]:
+def reporting() -> Iterator[Progress]:
     """A line that changes on a terminal, a line now and then elsewhere; always on standard error."""
     from rich.console import Console
 

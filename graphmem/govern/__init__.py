@@ -1,6 +1,37 @@
-"""Looking at memories, changing what may be changed, erasing."""
+"""Looking at memories, judging and changing them, letting go of them, proving that all is in order."""
 
+from graphmem.govern.check import Finding, check
 from graphmem.govern.erase import Erased, erase
+from graphmem.govern.history import History, history
+from graphmem.govern.retention import Order, Pin, Retention, pin, retention
+from graphmem.govern.review import Page, Retirement, Reviewed, Standings, Verdict, Waiting, retire, review, reviews
 from graphmem.govern.stage import Filters, get, listed, update
+from graphmem.govern.status import Event
 
-__all__ = ["Erased", "Filters", "erase", "get", "listed", "update"]
+__all__ = [
+    "Erased",
+    "Event",
+    "Filters",
+    "Finding",
+    "History",
+    "Order",
+    "Page",
+    "Pin",
+    "Retention",
+    "Retirement",
+    "Reviewed",
+    "Standings",
+    "Verdict",
+    "Waiting",
+    "check",
+    "erase",
+    "get",
+    "history",
+    "listed",
+    "pin",
+    "retention",
+    "retire",
+    "review",
+    "reviews",
+    "update",
+]

@@ -52,14 +52,14 @@ def to_item(node: Mapping[str, Any]) -> AnyItem:
 
     Raises StoreError when somebody changed the node into none.
     """
-    with _intact(node):
+    with intact(node):
         return _item(node)
 
 
 def to_stored(node: Mapping[str, Any]) -> Stored:
     """A memory with what graphmem knows about it, from its node's properties; raises as `to_item` does."""
     known = {name: node[name] for name in Stored.model_fields if node.get(name) is not None and name != "memory"}
-    with _intact(node):
+    with intact(node):
         return Stored.model_validate({**known, "memory": _item(node)})
 
 
@@ -75,7 +75,8 @@ def _item(node: Mapping[str, Any]) -> AnyItem:
 
 
 @contextmanager
-def _intact(node: Mapping[str, Any]) -> Iterator[None]:
+def intact(node: Mapping[str, Any]) -> Iterator[None]:
+    """Whatever cannot be read of a node within this is told as a StoreError that names it."""
     try:
         yield
     except (ValueError, KeyError, TypeError) as error:
@@ -92,6 +93,18 @@ def context_hash(domain: str, task_type: str, toolchain: str, text: str) -> str:
     """A digest of the kind of problem: its labels and, where no task type names it, its words."""
     named = "" if task_type else normalise(text).casefold()
     return digest([domain, task_type, toolchain, named])
+
+
+def task_key(episode: Episode) -> str:
+    """A digest of the task that an episode tried: equal for all attempts at it, apart for secure ones."""
+    task = normalise(episode.task).casefold()
+    return digest([episode.domain, episode.task_type, episode.toolchain, task, episode.secure])
+
+
+def attempt_key(episode: Episode) -> str:
+    """A digest of what was tried and done and how it ended, whatever it is labelled: equal for copies."""
+    done = [[normalise(step.action), normalise(step.observation)] for step in episode.trajectory]
+    return digest([normalise(episode.task).casefold(), normalise(episode.summary), done, episode.outcome.value])
 
 
 def initial_status(item: AnyItem) -> Status:

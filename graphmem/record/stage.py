@@ -10,9 +10,9 @@ from typing import Any
 
 from graphmem.embed import Embedded
 from graphmem.errors import EmbeddingError
-from graphmem.models import AnyItem, Episode, Kind, Reflection, Status, Value
+from graphmem.models import AnyItem, Episode, Kind, Reflection, Skill, Status, Value
 from graphmem.record.embed import extent
-from graphmem.record.properties import initial_status, to_properties
+from graphmem.record.properties import attempt_key, initial_status, task_key, to_properties
 from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Stage, Write
 from graphmem.store.catalogue import statement
@@ -64,7 +64,7 @@ def record(items: Sequence[AnyItem], order: Order) -> Stage[tuple[Recorded, ...]
         vectors: list[Embedded | None] = yield Embed(texts, "document")
     except EmbeddingError as error:
         vectors, away = [None] * len(kept), f"{UNEMBEDDED}: {error}"
-    rows = [_row(*pair, position, order) for position, pair in enumerate(zip(kept, vectors, strict=True))]
+    rows = [node(*pair, position, order) for position, pair in enumerate(zip(kept, vectors, strict=True))]
     calls = _calls(kept, rows, order)
     answered = yield Write(calls)
     answers = {row["position"]: row for rows in answered for row in rows}
@@ -74,7 +74,8 @@ def record(items: Sequence[AnyItem], order: Order) -> Stage[tuple[Recorded, ...]
     )
 
 
-def _row(item: AnyItem, vector: Embedded | None, position: int, order: Order) -> dict[str, Any]:
+def node(item: AnyItem, vector: Embedded | None, position: int, order: Order) -> dict[str, Any]:
+    """A new memory as a node: where it goes, its id, and all its properties."""
     target = order.scope.writes(order.share)
     status = initial_status(item)
     recallable = status is Status.ACTIVE and not item.secure
@@ -94,6 +95,10 @@ def _row(item: AnyItem, vector: Embedded | None, position: int, order: Order) ->
         "misled": 0,
         "corrected": False,
     }
+    if isinstance(item, Episode):
+        properties |= {"task_key": task_key(item), "attempt_key": attempt_key(item)}
+    if not isinstance(item, Skill) and status is Status.ACTIVE:
+        properties["awaits"] = "reflection" if isinstance(item, Episode) else "grouping"
     if vector is not None and vector.vector is not None:
         properties["embedding"] = list(vector.vector)
         properties["embedding_model"] = order.embedding_model

@@ -8,6 +8,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from graphmem.endpoints import described
 from graphmem.errors import GraphmemError
 from graphmem.server import probe
 from graphmem.server.fetch import missing
@@ -102,6 +103,14 @@ def private(instance: Instance) -> Check:
     if open_to_others:
         return Check("password", f"{open_to_others[0]} can be read by others", f"run: chmod 600 {open_to_others[0]}")
     return Check("password", "only its owner can read it" if files else "none yet")
+
+
+def models(settings: Settings) -> list[Check]:
+    """The models in use, and where each is asked; keys are not shown."""
+    try:
+        return [Check(name, found) for name, found in described(settings.embedding, settings.llm)]
+    except GraphmemError as error:
+        return [Check("models", "the settings contradict themselves", str(error))]
 
 
 def database(at: Connection) -> list[Check]:

@@ -12,7 +12,7 @@ from graphmem.settings import Settings, connection
 def doctor(settings: Settings) -> list[Check]:
     """Check the database of these settings: only it when its address was given, else the private server too."""
     if settings.neo4j.uri is not None:
-        return checks.database(connection(settings))
+        return [*checks.models(settings), *checks.database(connection(settings))]
     instance, now = instance_of(settings), status(settings)
     local = [
         checks.java(settings),
@@ -22,6 +22,7 @@ def doctor(settings: Settings) -> list[Check]:
         checks.ports(settings, instance, now.running),
         checks.private(instance),
         checks.server(now, instance),
+        *checks.models(settings),
     ]
     reachable = now.running and instance.connection_file.exists()
     return [*local, *(checks.database(connection(settings)) if reachable else ())]

@@ -29,10 +29,13 @@ def wanted(settings: Settings, embedder: Embedder | None) -> Wanted:
 class Base:
     """The state that the verbs of one client share."""
 
-    def __init__(self, scope: Scope, settings: Settings, embedder: Embedder | None, clock: Clock) -> None:
+    def __init__(
+        self, scope: Scope, settings: Settings, embedder: Embedder | None, clock: Clock, llm: str = ""
+    ) -> None:
         self.scope = scope
         self.settings = settings
         self.embedder = embedder
+        self.llm = llm  # the language model's name; empty: there is none
         self.clock: Clock = lambda: utc(clock())
         self._ready = False
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from graphmem.verbs.governing import Governing
 from graphmem.verbs.keeping import Keeping
+from graphmem.verbs.learning import Learning
 from graphmem.verbs.measuring import Measuring
 from graphmem.verbs.recalling import Recalling
 
 
-class Verbs(Keeping, Recalling, Measuring):
+class Verbs(Keeping, Recalling, Learning, Governing, Measuring):
     """The verbs of one client, whose scope, settings, embedder and clock they share."""

@@ -43,6 +43,14 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "parameters": lambda client: client.parameters(),
     "rollback": lambda client: client.rollback(),
     "metrics": lambda client: client.metrics(),
+    "consolidate": lambda client: client.consolidate(),
+    "review": lambda client: client.review("s0", approve=True, by="ada"),
+    "reviews": lambda client: client.reviews(),
+    "retire": lambda client: client.retire("s0"),
+    "pin": lambda client: client.pin("s0"),
+    "history": lambda client: client.history("s0"),
+    "retention": lambda client: client.retention(apply=True),
+    "check": lambda client: client.check(),
     "erase": lambda client: client.erase(everything=True),
 }
 

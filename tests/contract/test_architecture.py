@@ -20,6 +20,8 @@ PACKAGE = Path(graphmem.__file__).parent
 ORDER = [
     "errors",
     "text",
+    "endpoints",
+    "policies",
     "settings",
     "fields",
     "models",
@@ -27,12 +29,13 @@ ORDER = [
     "scope",
     "store",
     "server",
+    "llm",
     "embed",
     "record",
     "recall",
-    "learn",
     "correct",
     "govern",
+    "learn",
     "jobs",
     "measure",
     "verbs",
@@ -46,8 +49,8 @@ ORDER = [
 HOMES = {
     "neo4j": {"store"},
     "graphdatascience": {"jobs"},
-    "openai": {"embed", "llm"},
-    "tenacity": {"embed", "llm"},
+    "openai": {"llm"},
+    "tenacity": {"llm"},
     "typer": {"cli"},
     "scienceworld": {"demo"},
     "matplotlib": {"demo"},
@@ -55,7 +58,7 @@ HOMES = {
     "onnxruntime": {"embed"},
 }
 # What a Verbs is made of, beside its verbs.
-STATE = {"scope", "settings", "embedder", "clock"}
+STATE = {"scope", "settings", "embedder", "clock", "llm"}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).as_posix() != "__init__.py")
 
 

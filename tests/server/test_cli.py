@@ -58,6 +58,21 @@ def test_doctor_says_what_to_do(app: typer.Typer, tmp_path: Path) -> None:
 def test_doctor_of_a_given_address_looks_only_there(app: typer.Typer, tmp_path: Path) -> None:
     env = {"GRAPHMEM_HOME": str(tmp_path), "GRAPHMEM_NEO4J__URI": "bolt://127.0.0.1:9"}
     result = CliRunner().invoke(app, ["doctor", "--json"], env=env)
-    (only,) = json.loads(result.stdout)["checks"]
-    assert only["name"] == "database"
-    assert "bolt://127.0.0.1:9" in only["found"]
+    *models, database = json.loads(result.stdout)["checks"]
+    assert [check["name"] for check in models] == ["embedding", "llm"]
+    assert database["name"] == "database"
+    assert "bolt://127.0.0.1:9" in database["found"]
+
+
+def test_doctor_shows_where_models_are_asked_and_no_key(app: typer.Typer, tmp_path: Path) -> None:
+    env = {
+        "GRAPHMEM_HOME": str(tmp_path), "GRAPHMEM_NEO4J__URI": "bolt://127.0.0.1:9",
+        "GRAPHMEM_LLM__MODEL": "small", "GRAPHMEM_LLM__BASE_URL": "http://127.0.0.1:8",
+        "GRAPHMEM_LLM__API_KEY": "sk-1234",
+        "GRAPHMEM_EMBEDDING__MODEL": "openai:wide", "GRAPHMEM_EMBEDDING__DIMENSIONS": "384",
+    }  # fmt: skip
+    result = CliRunner().invoke(app, ["doctor", "--json"], env=env)
+    found = {check["name"]: check["found"] for check in json.loads(result.stdout)["checks"]}
+    assert found["llm"] == "small at http://127.0.0.1:8/v1"
+    assert found["embedding"] == "wide at http://127.0.0.1:8/v1"
+    assert "sk-1234" not in result.output

@@ -19,6 +19,7 @@ from graphmem.measure.evaluate.page import page
 from graphmem.measure.evaluate.report import Report, to_json
 from graphmem.measure.evaluate.run import Bench, evaluate
 from graphmem.measure.evaluate.sets import SETS, load
+from graphmem.measure.evaluate.trials import TRIALS, read_trials, trials
 from graphmem.server.halt import down
 from graphmem.server.start import up
 from graphmem.settings import Settings, load_settings
@@ -33,7 +34,8 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
     console = Console(stderr=True, highlight=False)
     try:
         _writable(said.json, said.page)
-        sets = read([name for name in said.only or SETS if name != ISOLATION], said.data, said.seed)
+        sets = read([name for name in said.only or SETS if name not in (ISOLATION, TRIALS)], said.data, said.seed)
+        plays = read_trials(said.data) if TRIALS in (said.only or [TRIALS]) else []
         reports = []
         for data in sets:
             with server(data.name) as settings:
@@ -42,6 +44,12 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
                 report = evaluate(data, bench, lambda words, name=data.name: console.print(f"{name}: {words}"))  # type: ignore[misc]
             reports.append(report)
             console.print(f"{data.name}: done in {report.seconds:.0f} s")
+            _write(reports, said)
+        for play in plays:
+            with server(play.name) as settings:
+                bench = Bench(client, settings, _model(settings), said.seed)
+                console.print(f"{play.name} …")
+                reports.append(trials(play, bench, lambda words, name=play.name: console.print(f"{name}: {words}")))  # type: ignore[misc]
             _write(reports, said)
         if ISOLATION in (said.only or [ISOLATION]):
             with server(ISOLATION) as settings:
@@ -119,6 +127,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, required=True, help="the folder of the data sets' folders")
     parser.add_argument("--json", type=Path, required=True, help="where the figures go")
     parser.add_argument("--page", type=Path, help="where a readable page goes")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"of {', '.join((*SETS, ISOLATION))}")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"of {', '.join((*SETS, TRIALS, ISOLATION))}")
     parser.add_argument("--seed", type=int, default=0, help="of every draw (0)")
     return parser

@@ -39,6 +39,14 @@ worth. specificity needs a context that is asked for, and no set has one that wo
 recency needs memories of different ages, centrality relations between them. false_hit needs feedback that something
 misled: it is measured by the repeat_ and kept_ figures, where there are some.</p>
 """
+_TRIALS = """
+<p>Runs of agents that reflect on failures, lived through again: before each attempt that holds lessons, graphmem is
+asked for lessons, and afterwards it is told how the attempt ended, as feedback on those that it held.
+<b>attempts_auroc</b> is how well the score of the best recalled lesson predicts that the attempt succeeds (0.5 is
+chance), <b>pairs_auroc</b> the same for all ten; <b>graphmem</b> scores them by S, <b>cosine</b> and <b>outcome</b> by
+that component alone. <b>…_gain</b> is S less cosine, paired. Intervals are over environments or questions.
+<b>solved</b> is the share of the tasks that the runs with and without lessons had solved in the end.</p>
+"""
 _LOWER_IS_BETTER = ("false_hit@", "repeat_", "latency_", "time_", "decided_by_", "foreign_")
 
 
@@ -57,10 +65,10 @@ def _section(report: Report) -> str:
     every = dict.fromkeys(metric for metrics in report.systems.values() for metric in metrics)
     shared = [metric for metric in every if sum(metric in found for found in report.systems.values()) > 1]
     ranking = [metric for metric in RANKING if metric in shared]
-    plots = [bars("ranking", report.systems, ranking)]
+    plots = [bars("ranking", report.systems, ranking)] if ranking else []
     others = [metric for metric in shared if metric not in ranking]
     if others:
-        plots.append(bars("abstaining", report.systems, others))
+        plots.append(bars("abstaining" if ranking else "predicting", report.systems, others))
     if report.curves:
         curves = {name: [(p.coverage, p.risk) for p in points] for name, points in report.curves.items()}
         plots.append(lines("risk: share of the answers that is wrong", "share of questions answered", curves))
@@ -76,6 +84,8 @@ def _section(report: Report) -> str:
         (
             f'<h2 id="{escape(report.name)}">{escape(report.name)}</h2>',
             f"<p>{report.known:,} memories, {report.asked:,} questions, {report.seconds:.0f} s.</p>",
+            _TRIALS if "attempts_auroc" in every else "",
+            "".join(f"<p>{escape(note)}.</p>" for note in report.notes),
             f'<div class="plots">{"".join(plots)}</div>',
             _compared(report, shared),
             _alone(report, [metric for metric in every if metric not in shared]),

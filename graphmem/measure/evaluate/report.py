@@ -26,7 +26,7 @@ class Versus:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One data set: how much was recorded and asked, every metric of every system, and what explains them."""
+    """One data set: how much was recorded and asked, every metric of every system, what explains them, and notes."""
 
     name: str
     known: int
@@ -37,6 +37,7 @@ class Report:
     ablation: Sequence[Ablated] = ()
     limits: Sequence[Limited] = ()
     curves: Mapping[str, Sequence[Point]] | None = None
+    notes: Sequence[str] = ()
 
 
 def to_json(reports: Sequence[Report]) -> str:

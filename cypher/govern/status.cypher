@@ -1,0 +1,38 @@
+// name: govern/status
+// mode: write
+// params: scopes, rows, now, kept
+// returns: scope, id, before, status
+//
+// Change the status of memories, one after the other; every change of a status is this one. Each row names a memory (scope,
+// id), the statuses (from) out of which it goes, where it goes (to), the one that makes it go, if any, which must still be
+// a candidate or active (needs), whether a pin spares the memory (spare), the event as JSON text, and a person's verdict
+// and name (by), if there is one. A memory that has expired or is in another status meanwhile is passed over; so is an
+// episode of unknown outcome that would become active, and a skill while another version of its family is. The statement
+// before this one holds the memories. The newest `kept` events stay; where the last one is this very event, the
+// transaction was retried after its commit.
+CYPHER 25
+UNWIND range(0, size($rows) - 1) AS place
+WITH place, $rows[place] AS row ORDER BY place
+CALL (row) {
+  MATCH (m:Memory {scope: row.scope, id: row.id})
+  WHERE m.scope IN $scopes AND m.status IN row.from AND m.expires_at > $now
+    AND coalesce(m.events[-1], '') <> row.event
+    AND (row.needs IS NULL OR EXISTS {
+      MATCH (n:Memory {scope: row.scope, id: row.needs})
+      WHERE n.status IN ['candidate', 'active'] AND n.expires_at > $now
+    })
+    AND NOT (coalesce(row.spare, false) AND coalesce(m.pinned, false))
+    AND (row.to <> 'active' OR (coalesce(m.outcome, '') <> 'unknown' AND NOT EXISTS {
+      MATCH (o:Memory {scope: m.scope, family: m.family}) WHERE o.status = 'active' AND o.id <> m.id
+    }))
+  WITH m, row, m.status AS before
+  SET m.status = row.to,
+      m.recallable = row.to = 'active' AND NOT m.secure,
+      m.recall_key = CASE WHEN row.to = 'active' AND NOT m.secure THEN m.scope ELSE '' END,
+      m.events = (coalesce(m.events, []) + row.event)[-$kept..],
+      m.updated_at = $now
+  FOREACH (_ IN CASE WHEN row.verdict IS NULL THEN [] ELSE [1] END |
+    SET m.review = row.verdict, m.reviewed_by = row.by, m.reviewed_at = $now)
+  RETURN m.scope AS scope, m.id AS id, before
+}
+RETURN scope, id, before, row.to AS status

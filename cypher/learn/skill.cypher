@@ -1,0 +1,27 @@
+// name: learn/skill
+// mode: write
+// params: scope, group, members, skill, worker, by, now
+// returns: id, created
+//
+// Write a version of a group's skill, or add its lessons to the version that is there; with or without a skill the group
+// is done. Nothing is written unless this worker leads; the statement before this one locks the queue.
+CYPHER 25
+MATCH (q:Job {scope: $scope, id: 'queue'}) WHERE q.lead = $worker
+OPTIONAL MATCH (first:Memory {scope: $scope, id: $group})
+FOREACH (_ IN CASE WHEN first.awaits = 'distilling' THEN [1] ELSE [] END | REMOVE first.awaits)
+REMOVE first.claimed_until, first.tries
+WITH first
+CALL (first) {
+  WITH * WHERE $skill IS NOT NULL AND first IS NOT NULL
+  MERGE (s:Memory {scope: $scope, id: $skill.id})
+  ON CREATE SET s:Skill, s += $skill.properties
+  WITH s, s.write_id = $skill.properties.write_id AS created
+  CALL (s) {
+    UNWIND $members AS id
+    MATCH (m:Memory {scope: $scope, id: id}) WHERE m.kind = 'reflection'
+    MERGE (m)-[g:GENERALIZES]->(s) ON CREATE SET g.at = $now, g.by = $by
+    RETURN count(*) AS linked
+  }
+  RETURN max(created) AS created
+}
+RETURN $group AS id, coalesce(created, false) AS created
