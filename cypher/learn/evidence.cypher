@@ -14,7 +14,7 @@ WHERE s.scope = $scope AND s.kind = 'skill' AND s.status IN ['candidate', 'activ
   })
 WITH s ORDER BY s.id LIMIT $most
 CALL (s) {
-  OPTIONAL MATCH (r:Memory {scope: $scope})-[:GENERALIZES]->(s) WHERE r.status IN ['active', 'candidate']
+  OPTIONAL MATCH (r:Memory {scope: $scope})-[:GENERALIZES]->(s) WHERE r.status IN ['active', 'candidate'] AND r.expires_at > $now
   RETURN collect(r) AS lessons
 }
 CALL (lessons) {

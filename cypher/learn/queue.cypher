@@ -9,9 +9,9 @@ CALL () {
   OPTIONAL MATCH (m:Memory {scope: $scope, awaits: 'reflection'}) WHERE m.status = 'active' AND m.expires_at > $now
   RETURN count(m) AS waiting, min(m.created_at) AS oldest
 }
-CALL () { OPTIONAL MATCH (m:Memory {scope: $scope, awaits: 'grouping'}) WHERE m.status IN ['active', 'candidate'] RETURN count(m) AS grouping }
-CALL () { OPTIONAL MATCH (m:Memory {scope: $scope, awaits: 'distilling'}) RETURN count(m) AS distilling }
-CALL () { OPTIONAL MATCH (m:Memory {scope: $scope, awaits: 'dead'}) RETURN count(m) AS dead }
+CALL () { OPTIONAL MATCH (m:Memory {scope: $scope, awaits: 'grouping'}) WHERE m.expires_at > $now AND m.status IN ['active', 'candidate'] RETURN count(m) AS grouping }
+CALL () { OPTIONAL MATCH (m:Memory {scope: $scope, awaits: 'distilling'}) WHERE m.expires_at > $now RETURN count(m) AS distilling }
+CALL () { OPTIONAL MATCH (m:Memory {scope: $scope, awaits: 'dead'}) WHERE m.expires_at > $now RETURN count(m) AS dead }
 CALL () {
   MATCH (m:Memory) WHERE m.scope = $scope AND m.reflected_at IS NOT NULL
   WITH m ORDER BY m.reflected_at DESC LIMIT 1000

@@ -138,12 +138,13 @@ CALL (q, pool) {
       CASE WHEN wrong = m THEN cosine ELSE 2 * vector.similarity.cosine(wrong.embedding, q.vectors[0]) - 1 END AS near
     LIMIT 200
     CALL (q, wrong, c, near) {
-      OPTIONAL MATCH (wrong)<-[x:MISLED]-(r:Recall)
-      WHERE r.scope IN $scopes AND r.id IN coalesce(c.receipts, []) AND r.vector IS NOT NULL AND size(q.vectors) > 0
-      WITH c, x, 2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
+      UNWIND coalesce(c.receipts, []) AS id
+      MATCH (r:Recall) WHERE r.scope IN $scopes AND r.id = id AND r.vector IS NOT NULL AND size(q.vectors) > 0
+      MATCH (r)-[x:MISLED]->(wrong)
+      WITH x, 2 * vector.similarity.cosine(r.vector, q.vectors[0]) - 1 AS shared,
         CASE WHEN near < $rules.context_close THEN near ELSE $rules.context_close END AS own
-      WITH c, x, CASE WHEN shared < $rules.context_floor THEN 0.0 ELSE 1 + (shared - own) / $rules.context_margin END AS blame
-      WITH c, sum(x.weight * CASE WHEN blame > 1 THEN 1.0 WHEN blame > 0 THEN blame ELSE 0.0 END) AS here,
+      WITH x, CASE WHEN shared < $rules.context_floor THEN 0.0 ELSE 1 + (shared - own) / $rules.context_margin END AS blame
+      WITH sum(x.weight * CASE WHEN blame > 1 THEN 1.0 WHEN blame > 0 THEN blame ELSE 0.0 END) AS here,
         max(CASE WHEN blame > 0 THEN x.at END) AS at
       WHERE c.everywhere OR here >= 0.5
       RETURN CASE WHEN at > c.at OR NOT c.everywhere THEN at ELSE c.at END AS at

@@ -172,6 +172,8 @@ def _show_retention(done: Retention) -> None:
     say(f"{done.expired} expired memories and {done.receipts} expired receipts {did} deleted")
     if done.superseded:
         say(f"{done.superseded} memories that they corrected {did} superseded")
+    if done.jobs:
+        say(f"{done.jobs} old jobs {did} deleted")
     say(f"{done.faded} faded and {done.excess} beyond the budget, of {done.living} in use, {did} archived")
     if done.least:
         say_columns((one.kind.value, one.id, f"{one.weight:.4g}", one.why, one.label) for one in done.least)

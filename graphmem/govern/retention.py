@@ -184,7 +184,7 @@ def retention(
     rules: RetentionSettings,
     now: datetime,
     dimensions: int,
-    clock: Callable[[], datetime] | None = None,
+    clock: Callable[[], datetime],
 ) -> Stage[Retention]:
     """Delete what has expired and archive what is of little use, or (without `apply`) tell what that would be.
 
@@ -205,12 +205,10 @@ def retention(
         done, least = yield from run.over(whose)
     except Exception as error:
         told = (str(error) or type(error).__name__)[:1000]
-        ended = clock() if clock else now
-        yield Write([_job("jobs/end", job, scope, {"state": "failed", "ended_at": ended, "error": told})])
+        yield Write([_job("jobs/end", job, scope, {"state": "failed", "ended_at": clock(), "error": told})])
         raise
     counts = {name: done[name] for name in _Run.COUNTS}
-    ended = clock() if clock else now
-    yield Write([_job("jobs/end", job, scope, {**counts, "state": "done", "ended_at": ended, "scopes": len(whose)})])
+    yield Write([_job("jobs/end", job, scope, {**counts, "state": "done", "ended_at": clock(), "scopes": len(whose)})])
     return _told(run, whose, done, least, job)
 
 

@@ -107,7 +107,7 @@ class Governing(Base):
         order = Order(budget=budget, apply=apply, everything=everything)
         yield from self._prepared()
         rules = self.settings.retention
-        return (yield from govern.retention(order, self.scope, rules, self.clock(), self._dimensions))
+        return (yield from govern.retention(order, self.scope, rules, self.clock(), self._dimensions, self.clock))
 
     def check(self, *, everything: bool = False) -> Stage[tuple[Finding, ...]]:
         """Prove that the client's own scope is in order: nothing, or each memory that breaks a rule, and what to do.

@@ -155,7 +155,7 @@ def test_what_has_expired_teaches_nothing(
     before = all_of()
     clock.now = NOW + 2 * DAY
     told = memory.consolidate(dry_run=True)
-    assert (told.episodes, told.drafts, told.queue.waiting) == (0, (), 0)
+    assert (told.episodes, told.drafts, told.queue.waiting, told.queue.grouping) == (0, (), 0, 0)
     done = memory.consolidate()
     assert (done.episodes, done.lessons, done.grouped, done.skills, done.decided) == (0, 0, 0, 0, ())
     assert all_of() == before, "neither claimed, nor counted, nor linked"
@@ -189,3 +189,15 @@ def test_lessons_that_expire_join_no_group_and_no_skill(
     assert {node["group"] for node in after if node["kind"] == "reflection"} & set(gone) == set()
     (skill,) = [node for node in after if node["kind"] == "skill"]
     assert (skill["status"], skill["support"]) == ("candidate", 2)
+
+
+def test_evidence_that_expires_counts_no_more(
+    connect: Callable[..., Memory], clock: Clock, all_of: Callable[..., list[dict[str, Any]]]
+) -> None:
+    memory = connect(clock=clock)
+    memory.record_many([_descaled(0), *(_descaled(n, expires_at=NOW + DAY) for n in (1, 2))])
+    supports = []
+    for clock.now in (NOW, NOW + 2 * DAY):
+        memory.consolidate()
+        supports += [one["node"]["support"] for one in all_of() if one["node"]["kind"] == "skill"]
+    assert supports == [3, 1]

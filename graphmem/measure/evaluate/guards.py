@@ -100,7 +100,7 @@ def tried_centrality(
     """What random centralities change for at most `asked` of the questions, by any of the weights.
 
     `memory` and `others` are clients of the scope `own`, that differ in the weight of centrality alone and show all
-    candidates. decided_by_centrality is the share of questions whose decision, best relevance, bar, or candidates at or
+    candidates. decided_by_centrality is the share of questions whose decision, best relevance, bar, or relevances at or
     above the bar change, and must be 0; ordered_by_centrality is the share whose order changes, and says that
     centrality was there at all. Centralities are 0 afterwards.
     """
@@ -124,10 +124,10 @@ def tried_centrality(
 
 
 def _decided(answer: Recall) -> tuple[object, ...]:
-    """All that only relevance may settle."""
+    """All that only relevance may settle; which of two doubles stands for both is a matter of the order."""
     bar = answer.evidence.bar
-    admitted = frozenset(one.id for one in answer.candidates if one.relevance >= bar)
-    return answer.decision, answer.best, bar, admitted
+    admitted = sorted(round(one.relevance, 9) for one in answer.candidates if one.relevance >= bar)
+    return answer.decision, answer.best, bar, tuple(admitted)
 
 
 def _order(answer: Recall) -> list[str]:
