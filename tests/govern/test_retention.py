@@ -199,7 +199,7 @@ def test_a_run_leaves_a_job_and_works_in_batches(
 
 def test_a_run_that_fails_says_so_on_its_job() -> None:
     order = Order(apply=True)
-    stage = letting_go(order, Scope("acme"), RetentionSettings(), NOW, 384)
+    stage = letting_go(order, Scope("acme"), RetentionSettings(), NOW, 384, lambda: NOW)
     begun = next(stage)
     assert isinstance(begun, Write)
     assert begun.calls[0].statement.name == "jobs/begin"

@@ -62,7 +62,9 @@ def test_what_is_pinned_after_it_was_weighed_is_spared(connect: Callable[..., Me
             memory.pin("dear")
         return rows
 
-    stage = letting_go(Order(apply=True), Scope(tenant), RetentionSettings(), NOW, memory._verbs._dimensions)
+    stage = letting_go(
+        Order(apply=True), Scope(tenant), RetentionSettings(), NOW, memory._verbs._dimensions, lambda: NOW
+    )
     assert run(stage, answer).faded == 1
     assert memory.get("dear").status is Status.ACTIVE
     assert memory.get("old").status is Status.RETIRED

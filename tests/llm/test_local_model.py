@@ -28,6 +28,7 @@ def address() -> Iterator[str]:
     params = server.CommonParams()
     params.model.path = str(weights)
     params.n_ctx = 8192
+    params.n_predict = 300
     params.port = 0
     running = server.Server(params)
     yield running.listening_address
