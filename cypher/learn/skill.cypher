@@ -13,7 +13,10 @@ REMOVE first.claimed_until, first.tries
 WITH first
 CALL (first) {
   WITH * WHERE $skill IS NOT NULL AND first IS NOT NULL
-  MERGE (s:Memory {scope: $scope, id: $skill.id})
+  WITH CASE WHEN EXISTS {
+      MATCH (x:Memory {scope: $scope, id: $skill.id}) WHERE x.kind <> 'skill' OR x.expires_at <= $now
+    } THEN $skill.id + '-' + $skill.properties.write_id ELSE $skill.id END AS id
+  MERGE (s:Memory {scope: $scope, id: id})
   ON CREATE SET s:Skill, s += $skill.properties
   WITH s, s.write_id = $skill.properties.write_id AS created
   CALL (s) {

@@ -15,6 +15,7 @@ from graphmem.record.properties import digest, to_item
 from graphmem.record.stage import Order, node
 from graphmem.scope import new_id
 from graphmem.steps import Embed, Read, Row, Stage, Write
+from graphmem.text import normalise
 
 MEMBERS, ATTEMPTS = 30, 20  # lessons of a group, and attempts behind them, that a reflector is shown
 
@@ -48,7 +49,7 @@ def distil(work: Work, tally: Tally) -> Stage[bool]:
             "problem": str(error)[:1000],
         }
         return bool((yield Write([work.turn(), work.call("postpone", **given)]))[-1])
-    skill = None if said.practice is None else _skill(leader, said.practice, found, rows[0]["last"])
+    skill = None if said.practice is None else _skill(said.practice, found, rows[0]["last"])
     return (yield from _write(leader, skill, [one.id for one in found.lessons], work, tally))
 
 
@@ -61,15 +62,19 @@ def _group(row: Row) -> Group:
     return Group(lessons=lessons, attempts=attempts, current=current)
 
 
-def _skill(leader: str, practice: Practice, group: Group, last: int) -> Skill:
+def _skill(practice: Practice, group: Group, last: int) -> Skill:
+    """The practice as a memory: the same one whichever group of a domain and task type comes to it."""
     current, lessons = group.current, [one.reflection for one in group.lessons]
     said = (practice.name, practice.steps, practice.preconditions)
     same = current is not None and said == (current.name, current.steps, current.preconditions)
     version = current.version if same and current is not None else last + 1
     first = lessons[0]
     shared: set[str] = set.intersection(*(set(one.tags) for one in lessons))
+    secure = any(one.secure for one in lessons)
+    words = [practice.name, *practice.steps, "", *sorted(practice.preconditions)]
+    labels = [first.domain, first.task_type, secure]
     return Skill(
-        id="skill-" + digest([leader, version]),
+        id="skill-" + digest([*labels, *(normalise(text).casefold() for text in words)]),
         name=practice.name,
         steps=practice.steps,
         preconditions=practice.preconditions,
@@ -79,7 +84,7 @@ def _skill(leader: str, practice: Practice, group: Group, last: int) -> Skill:
         task_type=first.task_type,
         toolchain=first.toolchain if all(one.toolchain == first.toolchain for one in lessons) else "",
         tags=tuple(sorted(shared)),
-        secure=any(one.secure for one in lessons),
+        secure=secure,
         sources=tuple(one.id for one in group.lessons),
     )
 
