@@ -10,7 +10,7 @@ import hashlib
 import uuid
 from dataclasses import dataclass
 
-from graphmem.errors import ScopeError
+from graphmem.errors import InvalidInput, ScopeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,9 @@ class Scope:
         return [self.own, self.shared] if self.user else [self.shared]
 
     def writes(self, share: bool) -> Scope:
-        """Where a write goes: the user's own scope, or what the tenant shares."""
+        """Where a write goes: the user's own scope, or what the tenant shares. Raises InvalidInput for no bool."""
+        if not isinstance(share, bool):
+            raise InvalidInput(f"share is True or False, and not {share!r:.60}")
         return Scope(self.tenant) if share else self
 
 

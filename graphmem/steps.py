@@ -83,6 +83,8 @@ class Complete:
 
 Step = Read | Write | Alone | Embed | Complete
 Stage = Generator[Step, Any, T]
+Progress = Callable[[str, int, int], object]
+"""Called with what is being done, and how much of how much is done; the whole is 0 where nobody knows it."""
 Answer = Callable[[Step], Any]
 AsyncAnswer = Callable[[Step], Awaitable[Any]]
 

@@ -200,7 +200,7 @@ def retention(
     job = new_id()
     begun = {"kind": RETENTION, "tenant": scope.tenant, "user": scope.user, "state": "running"}
     begin = _job("jobs/begin", job, scope, {**begun, "started_at": now, "until": now + LEASE})
-    yield Write([begin, Call(statement("govern/retention_abandoned"), {"scope": scope.own, "now": now})])
+    yield Write([begin, Call(statement("jobs/abandoned"), {"scope": scope.own, "kind": RETENTION, "now": now})])
     try:
         done, least = yield from run.over(whose)
     except Exception as error:

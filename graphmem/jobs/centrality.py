@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from graphmem.errors import GraphmemError
 from graphmem.jobs import gds as science
 from graphmem.jobs.graph import Centrality, Graph, numbered, scaled, wanted
-from graphmem.jobs.models import CentralityJob, JobState, Progress
+from graphmem.jobs.models import CentralityJob, JobState
 from graphmem.scope import Scope, new_id
 from graphmem.settings import Settings, connection
-from graphmem.steps import Call, Read, Rows, Write
+from graphmem.steps import Call, Progress, Read, Rows, Write
 from graphmem.store.catalogue import statement
 from graphmem.store.driver import Database
 from graphmem.text import utc, utc_now

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 
 from graphmem.models import Value
 from graphmem.text import Instant
-
-Progress = Callable[[str, int, int], object]
-"""Called with what is being done, and how much of how much is done; the whole is 0 where nobody knows it."""
 
 
 class JobState(StrEnum):

@@ -6,7 +6,7 @@ from graphmem.learn.link import Link, link
 from graphmem.learn.model import ModelReflector
 from graphmem.learn.models import Consolidation, Decided, Drafted, Queue
 from graphmem.learn.rules import RuleReflector
-from graphmem.learn.work import Progress, Work
+from graphmem.learn.work import Work
 
 __all__ = [
     "Consolidation",
@@ -14,7 +14,6 @@ __all__ = [
     "Drafted",
     "Link",
     "ModelReflector",
-    "Progress",
     "Queue",
     "Reflector",
     "RuleReflector",

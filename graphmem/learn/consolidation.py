@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from graphmem.errors import GraphmemError
@@ -15,6 +16,7 @@ from graphmem.learn.work import Tally, Work
 from graphmem.steps import Call, Read, Stage, Write
 from graphmem.store.catalogue import statement
 
+KIND = "consolidation"
 DRAFTED = 1000  # episodes that a dry run looks at
 
 
@@ -34,7 +36,8 @@ def consolidate(work: Work, dry_run: bool = False) -> Stage[Consolidation]:
     waiting, idle = left.waiting, not (left.waiting or left.grouping or left.distilling)
     begin = _job("begin", work, {**_whose(work), "started_at": begun, "state": "running", "until": work.until})
     if not idle:
-        yield Write([work.call("abandoned", now=begun), begin])
+        gone = {"scope": work.scope.own, "kind": KIND, "now": begun}
+        yield Write([Call(statement("jobs/abandoned"), gone), begin])
     try:
         while (yield from reflect(work, tally)):
             work.progress("reflecting episodes", min(tally.episodes + tally.failed, waiting), waiting)
@@ -102,7 +105,7 @@ def _drafts(work: Work, tally: Tally) -> Stage[tuple[Drafted, ...]]:
 
 
 def _told(
-    work: Work, tally: Tally, begun: Any, *, dry_run: bool = False, drafts: tuple[Drafted, ...] = ()
+    work: Work, tally: Tally, begun: datetime, *, dry_run: bool = False, drafts: tuple[Drafted, ...] = ()
 ) -> Stage[Consolidation]:
     return Consolidation(
         id=work.worker,
@@ -133,7 +136,7 @@ def _counts(tally: Tally) -> dict[str, Any]:
 
 def _whose(work: Work) -> dict[str, Any]:
     return {
-        "kind": "consolidation",
+        "kind": KIND,
         "tenant": work.scope.tenant,
         "user": work.scope.user,
         "reflector": work.reflector.name,

@@ -30,10 +30,6 @@ class _Done:
     case: Case
     said: Reflected
 
-    @property
-    def secure(self) -> bool:
-        return self.case.new[0].episode.secure
-
 
 def reflect(work: Work, tally: Tally) -> Stage[bool]:
     """Reflect one batch of tasks; whether there may be more to do. Of each case all is written or nothing.
@@ -84,6 +80,7 @@ def reflect(work: Work, tally: Tally) -> Stage[bool]:
             tally.usage += said.usage
             tally.warn(said.warnings)
     yield from _write(done, work, tally)
+    yield from give_back(None, "an attempt at the same task was taken back meanwhile", work, tally, counts=False)
     return failed < AWAY
 
 

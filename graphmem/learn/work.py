@@ -14,12 +14,10 @@ from graphmem.models import Episode, Identifier, Reflection
 from graphmem.policies import ConsolidationSettings
 from graphmem.record.properties import intact, to_item
 from graphmem.scope import Scope
-from graphmem.steps import Call, Row
+from graphmem.steps import Call, Progress, Row
 from graphmem.store.catalogue import statement
 
 T = TypeVar("T")
-Progress = Callable[[str, int, int], object]
-"""Called with what is being done, and how much of how much is done; the whole is 0 where nobody knows it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from graphmem import learn as learning
 from graphmem.errors import InvalidInput
-from graphmem.learn import Consolidation, ModelReflector, Progress, Reflector, RuleReflector, Work
+from graphmem.learn import Consolidation, ModelReflector, Reflector, RuleReflector, Work
 from graphmem.scope import new_id
-from graphmem.steps import Stage
+from graphmem.steps import Progress, Stage
 from graphmem.verbs.base import Base
 
 

@@ -106,6 +106,23 @@ def test_what_was_taken_back_while_it_was_reflected_teaches_nothing(
     assert sources == [{"id": "boiler-0"}]
 
 
+def test_what_was_claimed_with_something_that_was_taken_back_returns_soon(
+    memory: Memory, connect: Callable[..., Memory], clock: Clock
+) -> None:
+    """Two attempts at one task: one is retired while both are reflected."""
+    memory.record_many([descaled(n, task="Descale it") for n in range(2)])
+    person = connect()
+
+    class Watched(RuleReflector):
+        def reflect(self, case: Case) -> Stage[Reflected]:
+            person.retire("boiler-1", by="ada")
+            return (yield from super().reflect(case))
+
+    assert memory.consolidate(reflector=Watched()).episodes == 0
+    clock.now += timedelta(seconds=61)
+    assert memory.consolidate().episodes == 1
+
+
 def test_a_group_whose_first_lesson_is_gone_goes_on(memory: Memory, clock: Clock, tenant: str, cypher: Cypher) -> None:
     memory.record_many([descaled(n) for n in range(3)])
     memory.consolidate()
