@@ -138,3 +138,20 @@ def test_what_a_user_says_of_a_receipt_by_its_id_is_about_that_users_own(connect
         owner.feedback(recall.id, outcome="success", used=["a"])
     assert (shared.get("a").successes, shared.get("a").failures) == (3, 0)
     assert [client.recall(QUESTION).candidates[0].components.false_hit for client in (shared, own, other)] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("share", ["no", 1, None, "True"])
+def test_whether_it_is_shared_is_said_or_refused(connect: Callable[..., Memory], share: Any) -> None:
+    shared, own = connect(), connect(user="u7")
+    shared.record(won("a"))
+    before = shared.get("a")
+    for change in (
+        lambda: own.record(won("b"), share=share),
+        lambda: own.retire("a", by="ada", share=share),
+        lambda: own.pin("a", share=share),
+        lambda: own.review("a", approve=False, by="ada", share=share),
+    ):
+        with pytest.raises(InvalidInput, match="share is True or False"):
+            change()
+    assert shared.get("a") == before
+    assert len(shared.list()) == 1
