@@ -12,6 +12,8 @@
     │   └── SchemaMismatch    the database was made for other settings, or is too old
     ├── EmbeddingError        the embedding model is away or gave no usable vector
     ├── ReflectionError       a model is away, or gave nothing that could be read
+    ├── RedactionError        the redactor failed, so nothing was kept
+    ├── OutboxError           the local outbox is full, damaged, or cannot be read or written
     └── ServerError           the private Neo4j cannot be fetched, started or stopped
         └── ArtifactError     a download failed or is not what the lock says
 
@@ -78,6 +80,14 @@ class ReflectionError(GraphmemError):
     def __init__(self, message: str, spent: tuple[int, int, int] = (0, 0, 0)) -> None:
         super().__init__(message)
         self.spent = spent
+
+
+class RedactionError(GraphmemError):
+    """The redactor failed, so what it was given was neither stored nor embedded nor sent anywhere."""
+
+
+class OutboxError(GraphmemError):
+    """The local outbox is full, damaged, or cannot be read or written; nothing was kept in it."""
 
 
 class ServerError(GraphmemError):

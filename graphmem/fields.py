@@ -70,9 +70,9 @@ def chosen(choices: type[E], given: object, name: str) -> E:
     """One of a closed set. Raises InvalidInput that lists the set."""
     try:
         return choices(str(given))
-    except ValueError as error:
+    except ValueError:
         listed = ", ".join(choice.value for choice in choices)
-        raise InvalidInput(f"{name} {str(given)!r:.60} is none of {listed}") from error
+        raise InvalidInput(f"{name} {str(given)!r:.60} is none of {listed}") from None  # the cause quotes all of it
 
 
 def faults(name: str, error: ValidationError) -> str:
@@ -128,14 +128,15 @@ Metadata = Annotated[dict[str, JsonValue], AfterValidator(_metadata)]
 class Value(BaseModel):
     """A frozen value that refuses fields it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
 
 
 class Input(Value):
     """A value that callers make: what is wrong with it is told as InvalidInput, naming the field."""
 
-    def __init__(self, **fields: Any) -> None:
+    def __init__(self, /, **fields: Any) -> None:
         try:
             super().__init__(**fields)
         except ValidationError as error:
-            raise InvalidInput(faults(type(self).__name__, error)) from error
+            # Without its cause, which names the fields that nobody knows as they were given.
+            raise InvalidInput(faults(type(self).__name__, error)) from None

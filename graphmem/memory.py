@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from graphmem.embed import Embedded, Embedder, check_embedder, embed_texts, make_embedder
 from graphmem.errors import EmbeddingError, StoreUnavailable
 from graphmem.llm import Completion, Llm, ask, check_llm, make_llm
+from graphmem.outbox import Outbox
+from graphmem.redact import Redactor, check_redactor, errors_redacted, make_redactor
 from graphmem.scope import scope
 from graphmem.settings import Settings, connection, load_settings
-from graphmem.steps import Complete, Embed, Stage, Step, arun, run
+from graphmem.steps import Aside, Complete, Embed, Stage, Step, arun, run
 from graphmem.text import utc_now
 from graphmem.verbs import Clock, Verbs
 
@@ -36,6 +38,7 @@ class _Client:
         settings: Settings | None = None,
         embedder: Embedder | None = None,
         llm: Llm | None = None,
+        redactor: Redactor | None = None,
         clock: Clock = utc_now,
     ) -> None:
         """Make a client of one tenant, or of one of its users.
@@ -49,9 +52,15 @@ class _Client:
         chosen = check_embedder(embedder) if embedder is not None else make_embedder(self._settings)
         self._llm = check_llm(llm) if llm is not None else make_llm(self._settings)
         self._verbs = Verbs(
-            scope(named, owner), self._settings, chosen, clock, self._llm.name if self._llm is not None else ""
+            scope(named, owner),
+            self._settings,
+            chosen,
+            clock,
+            self._llm.name if self._llm is not None else "",
+            check_redactor(redactor) if redactor is not None else make_redactor(self._settings),
         )
         self._at = connection(self._settings)
+        self._outbox = Outbox(self._settings, self._at)
         self._guard = Lock()  # threads that share a client open one database, which `close` then closes
         self._closed = False
 
@@ -77,7 +86,8 @@ def _sync(verb: Callable[Concatenate[Verbs, P], Stage[T]]) -> Callable[Concatena
     @wraps(verb)
     def call(client: Memory, /, *args: P.args, **kwargs: P.kwargs) -> T:
         client._check_open()
-        return run(verb(client._verbs, *args, **kwargs), client._answer)
+        with errors_redacted(client._verbs.redactor):
+            return run(verb(client._verbs, *args, **kwargs), client._answer)
 
     return call
 
@@ -88,7 +98,8 @@ def _async(
     @wraps(verb)
     async def call(client: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> T:
         client._check_open()
-        return await arun(verb(client._verbs, *args, **kwargs), client._answer)
+        with errors_redacted(client._verbs.redactor):
+            return await arun(verb(client._verbs, *args, **kwargs), client._answer)
 
     return call
 
@@ -124,6 +135,10 @@ class Memory(_Client):
     history = _sync(Verbs.history)
     retention = _sync(Verbs.retention)
     check = _sync(Verbs.check)
+    export = _sync(Verbs.export)
+    load = _sync(Verbs.load)
+    flush = _sync(Verbs.flush)
+    waiting = _sync(Verbs.waiting)
 
     def close(self) -> None:
         """Close the connections; calling it twice is fine."""
@@ -143,6 +158,9 @@ class Memory(_Client):
             return self._embed(step)
         if isinstance(step, Complete):
             return self._complete(step)
+        if isinstance(step, Aside):
+            self._check_open()
+            return self._outbox.answer(step)
         with self._guard:
             self._check_open()
             if self._database is None:
@@ -186,6 +204,10 @@ class AsyncMemory(_Client):
     history = _async(Verbs.history)
     retention = _async(Verbs.retention)
     check = _async(Verbs.check)
+    export = _async(Verbs.export)
+    load = _async(Verbs.load)
+    flush = _async(Verbs.flush)
+    waiting = _async(Verbs.waiting)
 
     async def close(self) -> None:
         """Close the connections; calling it twice is fine."""
@@ -207,6 +229,9 @@ class AsyncMemory(_Client):
             return await asyncio.to_thread(self._embed, step)
         if isinstance(step, Complete):
             return await asyncio.to_thread(self._complete, step)
+        if isinstance(step, Aside):
+            self._check_open()
+            return await self._outbox.answer_async(step)
         with self._guard:
             self._check_open()
             if self._database is None:

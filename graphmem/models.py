@@ -70,8 +70,9 @@ class Item(Input):
 
     `domain`, `task_type` and `toolchain` are the context it belongs to (empty: any), `tags` free labels;
     `occurred_at` and `expires_at` are instants (a time without a zone is read as UTC; kept to the microsecond);
-    `subject` is the person it is about, for erasure; a `secure` memory is never recalled; `source_ref` and
-    `feedback_ref` say where it came from and never change; `metadata` is any JSON object, null included.
+    `subject` is the person it is about, for erasure; a `secure` memory is recalled only by who asks for such, and so is
+    what is derived of it; `source_ref` and `feedback_ref` say where it came from and never change; `metadata` is any
+    JSON object, null included.
     """
 
     kind: ClassVar[Kind]
@@ -182,7 +183,9 @@ KINDS: dict[Kind, type[Episode] | type[Reflection] | type[Skill]] = {
 class Stored(Value):
     """A memory as the graph keeps it: the caller's `memory`, and what graphmem knows about it.
 
-    `embedded` says how its text became a vector: ``whole``, ``leading N characters``, or empty when it has none yet.
+    `embedded` says how its text became a vector: ``whole``, ``leading N characters``, or empty when it has none yet;
+    `redacted` what was taken out of it before it was stored, as ``kind:count``; `inherited_from` whose library
+    it came from.
     """
 
     memory: Episode | Reflection | Skill
@@ -200,6 +203,8 @@ class Stored(Value):
     embedded: str = ""
     successes: int = 0
     failures: int = 0
+    redacted: tuple[str, ...] = ()
+    inherited_from: str = ""
 
     @model_validator(mode="before")
     @classmethod

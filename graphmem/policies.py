@@ -1,12 +1,28 @@
-"""Sections of the settings: how experience is consolidated, when a skill is trusted, and what is kept."""
+"""Sections of the settings: what is redacted, how experience is consolidated, when a skill is trusted, what is kept."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from graphmem.endpoints import Section
+
+RedactedKind = Literal["secret", "email", "phone", "card", "iban", "ssn"]
+Region = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]
+
+
+class RedactionSettings(Section):
+    """What is taken out of every text before it is stored, embedded or put into a prompt."""
+
+    mode: Literal["on", "off"] = Field("on", description="'off' keeps every text as it is")
+    phone_regions: tuple[Region, ...] = Field(
+        ("US",), max_length=20, description="regions (ISO 3166) whose phone numbers are found without a country code"
+    )
+    leave: tuple[RedactedKind, ...] = Field(
+        (), description="kinds that are left alone: secret, email, phone, card, iban, ssn"
+    )
 
 
 class ConsolidationSettings(Section):
@@ -32,6 +48,18 @@ class ConsolidationSettings(Section):
     demote_uses: int = Field(3, ge=1, description="distinct failed uses that a skill needs to be taken out of use")
     demote_below: float = Field(
         0.6, ge=0, le=1, description="what the upper Wilson bound of its success rate in use must be below for that"
+    )
+
+
+class OutboxSettings(Section):
+    """What is kept in a local file while the store is away, to be delivered when it is back."""
+
+    enabled: bool = Field(True, description="without it, what is written while the store is away fails")
+    path: Path | None = Field(None, description="the file; outbox.sqlite in the home folder if not given")
+    entries: int = Field(100_000, ge=1, description="the most writes that the file holds, dead letters included")
+    bytes: int = Field(1_000_000_000, ge=65_536, description="the most bytes that they take")
+    per_call: int = Field(
+        1024, ge=1, description="the most waiting writes that a call delivers before its own work; flush delivers all"
     )
 
 
@@ -68,5 +96,5 @@ class RetentionSettings(Section):
         90,
         ge=0,
         le=36_500,
-        description="days after its end for which a job is kept that consolidated, archived or ranked",
+        description="days after its end for which a job is kept that consolidated, archived, ranked or erased",
     )

@@ -35,11 +35,22 @@ class Scope:
         """The tokens of all that this client sees, its own first."""
         return [self.own, self.shared] if self.user else [self.shared]
 
+    def keys(self, secure: bool) -> list[str]:
+        """The words by which what this client sees is found; with `secure`, its secure memories as well."""
+        return [
+            recall_key(token, marked) for marked in ([False, True] if secure else [False]) for token in self.visible
+        ]
+
     def writes(self, share: bool) -> Scope:
         """Where a write goes: the user's own scope, or what the tenant shares. Raises InvalidInput for no bool."""
         if not isinstance(share, bool):
             raise InvalidInput(f"share is True or False, and not {share!r:.60}")
         return Scope(self.tenant) if share else self
+
+
+def recall_key(token: str, secure: bool) -> str:
+    """The word by which the active memories of a scope are found: its token, or that of its secure memories."""
+    return f"secure{token}" if secure else token
 
 
 def new_id() -> str:

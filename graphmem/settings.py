@@ -16,7 +16,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from graphmem.endpoints import EmbeddingSettings, LlmSettings, Section
 from graphmem.errors import ConfigurationError
-from graphmem.policies import ConsolidationSettings, RetentionSettings
+from graphmem.policies import ConsolidationSettings, OutboxSettings, RedactionSettings, RetentionSettings
 
 _SIZE = r"^[1-9][0-9]*[kmg]$"
 InstanceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,30}$")]
@@ -127,12 +127,19 @@ class Settings(BaseSettings):
     neo4j: Neo4jSettings = Neo4jSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     llm: LlmSettings = LlmSettings()
+    redaction: RedactionSettings = RedactionSettings()
     consolidation: ConsolidationSettings = ConsolidationSettings()
     retention: RetentionSettings = RetentionSettings()
+    outbox: OutboxSettings = OutboxSettings()
     receipt_days: float = Field(365.0, gt=0, description="days after which the receipt of a recall expires")
     fulltext: FulltextSettings = FulltextSettings()
     recall: RecallSettings = RecallSettings()
     server: ServerSettings = ServerSettings()
+
+    @property
+    def outbox_path(self) -> Path:
+        """The file of the outbox."""
+        return (self.outbox.path or self.home / "outbox.sqlite").expanduser().absolute()
 
     @property
     def instance_home(self) -> Path:

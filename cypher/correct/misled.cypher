@@ -1,11 +1,14 @@
 // name: correct/misled
 // mode: write
-// params: scope, scopes, id, misled, weight, reason, now
+// params: scope, scopes, id, misled, weight, reason, question, now
 // returns: id
 //
-// Note which memories misled in the context of a recall, once each, no others, and count anew.
+// Note which memories misled in the context of a recall, once each, no others, and count anew. Where one did, the question
+// is kept, so that the context is recognised by another embedding model too.
 CYPHER 25
 MATCH (r:Recall {scope: $scope, id: $id})
+SET r.question = CASE WHEN size($misled) > 0 THEN coalesce($question, r.question) END
+WITH r
 CALL (r) {
   MATCH (r)-[x:MISLED]->(m:Memory)
   WHERE NOT m.id IN $misled

@@ -15,9 +15,9 @@ WITH m, [
   CASE WHEN coalesce(m.recallable = (m.status = 'active' AND NOT m.secure), false) THEN null
     ELSE ['recallable', 'recallable is ' + coalesce(toStringOrNull(m.recallable), 'absent') + ', status ' + coalesce(toStringOrNull(m.status), 'absent')
       + ', secure ' + coalesce(toStringOrNull(m.secure), 'absent')] END,
-  CASE WHEN coalesce(m.recall_key = CASE WHEN m.recallable THEN m.scope ELSE '' END, false) THEN null
-    ELSE ['recall_key', 'recall_key is ' + CASE WHEN m.recall_key IS NULL THEN 'absent' WHEN m.recall_key = '' THEN 'empty' WHEN m.recall_key = m.scope THEN 'set' ELSE 'another scope' END
-      + ', recallable ' + coalesce(toStringOrNull(m.recallable), 'absent')] END,
+  CASE WHEN coalesce(m.recall_key = CASE WHEN m.status <> 'active' THEN '' WHEN m.secure THEN 'secure' + m.scope ELSE m.scope END, false) THEN null
+    ELSE ['recall_key', 'recall_key is ' + CASE WHEN m.recall_key IS NULL THEN 'absent' WHEN m.recall_key = '' THEN 'empty' WHEN m.recall_key = m.scope THEN 'set' WHEN m.recall_key = 'secure' + m.scope THEN 'secure' ELSE 'another scope' END
+      + ', status ' + coalesce(toStringOrNull(m.status), 'absent') + ', secure ' + coalesce(toStringOrNull(m.secure), 'absent')] END,
   CASE WHEN m.kind = 'episode' AND coalesce(m.outcome = 'unknown', true) AND NOT coalesce(m.status IN ['audit', 'retired', 'quarantined'], false)
       OR coalesce(m.status = 'audit', false) AND NOT (m.kind = 'episode' AND coalesce(m.outcome = 'unknown', true))
     THEN ['outcome', 'status is ' + coalesce(toStringOrNull(m.status), 'absent') + ', outcome ' + coalesce(toStringOrNull(m.outcome), 'absent')] END,

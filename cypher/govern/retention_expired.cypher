@@ -28,7 +28,7 @@ CALL () {
   RETURN count(*) AS receipts
 }
 CALL () {
-  MATCH (j:Job) WHERE j.scope IN $scopes AND j.id IS NOT NULL AND j.kind IN ['consolidation', 'retention', 'centrality']
+  MATCH (j:Job) WHERE j.scope IN $scopes AND j.id IS NOT NULL AND j.kind IN ['consolidation', 'retention', 'centrality', 'erasure']
     AND j.state IN ['done', 'failed', 'killed'] AND coalesce(j.ended_at, j.started_at) <= $before
   RETURN count(*) AS jobs
 }

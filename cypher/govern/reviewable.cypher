@@ -14,8 +14,8 @@ CALL () {
   RETURN CASE m.status WHEN 'candidate' THEN 'candidate' ELSE 'quarantined' END AS why, m, null AS other, m.updated_at AS since
   UNION ALL
   MATCH (m:Memory)-[e:RELATES {kind: 'contradicts'}]->(n:Memory)
-  WHERE m.scope IN $scopes AND m.id IS NOT NULL AND m.expires_at > $now AND n.scope IN $scopes AND n.expires_at > $now
-    AND e.scope IN $scopes AND e.resolved_at IS NULL
+  WHERE m.scope IN $scopes AND m.id IS NOT NULL AND m.expires_at > $now AND n.scope IN $scopes AND n.id IS NOT NULL
+    AND n.expires_at > $now AND e.scope IN $scopes AND e.resolved_at IS NULL
     AND NOT m.status IN ['retired', 'superseded'] AND NOT n.status IN ['retired', 'superseded']
   RETURN 'contradiction' AS why, m, n.id AS other, e.at AS since
   UNION ALL

@@ -5,7 +5,8 @@
 //
 // Change the status of memories, one after the other; every change of a status is this one. Each row names a memory (scope,
 // id), the statuses (from) out of which it goes, where it goes (to), the one that makes it go, if any, which must still be
-// a candidate or active (needs), whether a pin spares the memory (spare), the event as JSON text, and a person's verdict
+// a candidate or active (needs), the worker that makes the change, if it may only while it leads the scope's queue (lead),
+// whether a pin spares the memory (spare), the event as JSON text, and a person's verdict
 // and name (by), if there is one. A memory that has expired or is in another status meanwhile is passed over; so is an
 // episode of unknown outcome that would become active, and a skill while another version of its family is. The statement
 // before this one holds the memories. The newest `kept` events stay; where the last one is this very event, the
@@ -21,6 +22,7 @@ CALL (row) {
       MATCH (n:Memory {scope: row.scope, id: row.needs})
       WHERE n.status IN ['candidate', 'active'] AND n.expires_at > $now
     })
+    AND (row.lead IS NULL OR EXISTS { MATCH (q:Job {scope: row.scope, id: 'queue'}) WHERE q.lead = row.lead })
     AND NOT (coalesce(row.spare, false) AND coalesce(m.pinned, false))
     AND (row.to <> 'active' OR (coalesce(m.outcome, '') <> 'unknown' AND NOT EXISTS {
       MATCH (o:Memory {scope: m.scope, family: m.family}) WHERE o.status = 'active' AND o.id <> m.id
@@ -28,7 +30,7 @@ CALL (row) {
   WITH m, row, m.status AS before
   SET m.status = row.to,
       m.recallable = row.to = 'active' AND NOT m.secure,
-      m.recall_key = CASE WHEN row.to = 'active' AND NOT m.secure THEN m.scope ELSE '' END,
+      m.recall_key = CASE WHEN row.to <> 'active' THEN '' WHEN m.secure THEN 'secure' + m.scope ELSE m.scope END,
       m.events = (coalesce(m.events, []) + row.event)[-$kept..],
       m.updated_at = $now
   FOREACH (_ IN CASE WHEN row.verdict IS NULL THEN [] ELSE [1] END |

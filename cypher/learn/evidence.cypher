@@ -1,14 +1,15 @@
 // name: learn/evidence
 // mode: read
-// params: scope, now, after, most
+// params: scope, now, after, most, only
 // returns: id, status, version, family, approved_by, attempts, uses, contradictions, older, demoted, steps, grounds
 //
-// What speaks for and against the skills of a scope, by id: the attempts behind their lessons, with failures at the same
-// tasks since the first success; who used them since a person last judged them; contradictions that nobody decided; other
-// active versions.
+// What speaks for and against the skills of a scope (all, or those of these ids), by id: the attempts behind their lessons,
+// with failures at the same tasks since the first success; who used them since a person last judged them; contradictions
+// that nobody decided; other active versions.
 CYPHER 25
 MATCH (s:Memory)
 WHERE s.scope = $scope AND s.kind = 'skill' AND s.status IN ['candidate', 'active'] AND s.id > $after AND s.expires_at > $now
+  AND ($only IS NULL OR s.id IN $only)
   AND (s.family IS NULL OR NOT EXISTS {
     MATCH (o:Memory {scope: $scope, family: s.family}) WHERE o.status = 'active' AND o.version > s.version
   })

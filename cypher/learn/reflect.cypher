@@ -7,6 +7,7 @@
 // case's own task count as sources. A lesson that is there
 // already gains evidence; where its id is taken by something else, or by what has expired, another is taken. Each episode is done with its case; one of which nothing came says so.
 CYPHER 25
+OPTIONAL MATCH (kept:Store {id: 'graphmem'})
 UNWIND $cases AS case
 CALL (case) {
   UNWIND case.new AS id
@@ -14,8 +15,8 @@ CALL (case) {
   WHERE e.awaits = 'reflection' AND e.claimed_by = $worker AND e.status = 'active' AND e.expires_at > $now
   RETURN collect(e) AS held
 }
-WITH case, held WHERE size(held) = size(case.new)
-CALL (case) {
+WITH kept, case, held WHERE size(held) = size(case.new)
+CALL (case, kept) {
   UNWIND case.lessons AS lesson
   CALL (case, lesson) {
     UNWIND lesson.sources AS id
@@ -23,15 +24,17 @@ CALL (case) {
     WHERE s.kind = 'episode' AND s.task_key = case.task AND s.status = 'active' AND s.expires_at > $now
     RETURN collect(s) AS sources
   }
-  WITH lesson, sources, CASE WHEN EXISTS {
+  WITH kept, lesson, sources, CASE WHEN EXISTS {
       MATCH (x:Memory {scope: $scope, id: lesson.id})
-      WHERE x.kind <> 'reflection' OR x.expires_at <= $now OR toLower(trim(x.insight)) <> toLower(trim(lesson.properties.insight))
+      WHERE x.kind <> 'reflection' OR x.expires_at <= $now OR x.secure <> lesson.properties.secure OR toLower(trim(x.insight)) <> toLower(trim(lesson.properties.insight))
     } THEN lesson.id + '-' + lesson.properties.write_id ELSE lesson.id END AS id
   WHERE size(sources) > 0
   MERGE (m:Memory {scope: $scope, id: id})
   ON CREATE SET m:Reflection, m += lesson.properties
   SET m.awaits = 'grouping'
-  WITH lesson, sources, m, m.write_id = lesson.properties.write_id AS created
+  WITH kept, lesson, sources, m, m.write_id = lesson.properties.write_id AS created
+  FOREACH (_ IN CASE WHEN created AND m.embedding_model <> kept.embedding_model THEN [1] ELSE [] END |
+    REMOVE m.embedding, m.embedding_model, m.embedded)
   FOREACH (s IN sources | MERGE (s)-[d:DERIVES]->(m) ON CREATE SET d.at = $now, d.by = $by)
   CALL (lesson, m) {
     UNWIND lesson.ties AS tie

@@ -1,13 +1,18 @@
 // name: recall/hybrid
 // mode: read
-// params: queries, scopes, now, model, rules
-// returns: position, calibrated, best, agreed, surroundings, bar, cut, filtered, contradicted, duplicates, candidates
+// params: queries, scopes, keys, now, model, rules
+// returns: position, by_vector, calibrated, best, agreed, surroundings, bar, cut, filtered, contradicted, duplicates, candidates
 //
 // All of recall for a batch of questions, one row for each: nearest vectors and best words inside the scope, their
 // neighbourhood, corrections that take the place of what they correct, every component of the score, one memory for each
-// group of duplicates, what the decision reads, the ranking. Only the hits carry a body.
+// group of duplicates, what the decision reads, the ranking. Keys are those of the scopes, and of their secure memories if
+// these are asked for, which the index finds among what is not recalled. Only the hits carry a body. Where the database is of another
+// embedding model, or on its way to one, it goes by words.
 CYPHER 25
-UNWIND $queries AS q
+UNWIND $queries AS asked
+WITH asked, size(asked.vectors) > 0 AND EXISTS { MATCH (s:Store {id: 'graphmem', embedding_model: $model}) WHERE s.moving IS NULL } AS by_vector
+WITH asked {.*, by_vector: by_vector, vectors: CASE WHEN by_vector THEN asked.vectors ELSE [] END,
+    threshold: CASE WHEN by_vector THEN asked.threshold ELSE 0.0 END} AS q
 WITH q, head(COLLECT {
     MATCH (p:Parameters)
     WHERE $rules.calibrated AND size(q.vectors) > 0 AND p.scope IN $scopes AND p.domain IN q.domains AND p.version > 0
@@ -35,6 +40,21 @@ CALL (q) {
       ) SCORE AS near
     RETURN m, 2 * near - 1 AS cosine, 0.0 AS bm25
     UNION ALL
+    UNWIND CASE WHEN size($keys) > size($scopes) THEN q.vectors ELSE [] END AS vector
+    MATCH (m:Memory)
+      SEARCH m IN (
+        VECTOR INDEX memory_vector FOR vector
+        WHERE m.scope IN $scopes AND m.recallable = false AND m.expires_at > $now
+          AND m.kind >= q.kind[0] AND m.kind <= q.kind[1]
+          AND m.domain >= q.domain[0] AND m.domain <= q.domain[1]
+          AND m.task_type >= q.task_type[0] AND m.task_type <= q.task_type[1]
+          AND m.toolchain >= q.toolchain[0] AND m.toolchain <= q.toolchain[1]
+        LIMIT $rules.apart
+      ) SCORE AS near
+    WITH m, near WHERE m.recall_key IN $keys
+    WITH m, near ORDER BY near DESC, m.id LIMIT $rules.vector_candidates
+    RETURN m, 2 * near - 1 AS cosine, 0.0 AS bm25
+    UNION ALL
     WITH q WHERE q.lucene <> ''
     CALL db.index.fulltext.queryNodes('memory_text', q.lucene, {limit: $rules.looked}) YIELD node AS m, score AS bm25
     WHERE bm25 > 0 AND m.expires_at > $now
@@ -59,7 +79,7 @@ CALL (q, indexed) {
   WITH q, indexed, collect(m) AS everything
   WITH q, [f IN indexed | f.m] AS known, everything, size(everything) = $rules.scanned AS scan_cut
   UNWIND everything + [null] AS m
-  WITH q, scan_cut, CASE WHEN m.recallable AND m.expires_at > $now AND NOT m IN known
+  WITH q, scan_cut, CASE WHEN m.recall_key IN $keys AND m.expires_at > $now AND NOT m IN known
     AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
     AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
     AND all(tag IN q.tags WHERE tag IN m.tags) AND all(technique IN q.techniques WHERE technique IN m.techniques)
@@ -80,7 +100,7 @@ CALL (q, found, seeds) {
     WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes
     WITH n, coalesce(e.kind, toLower(type(e))) AS edge LIMIT $rules.looked
     WITH n, min(edge) AS edge, count(*) AS edges
-    WITH n, edge, edges, n.recallable AND n.expires_at > $now AS open ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
+    WITH n, edge, edges, n.recall_key IN $keys AND n.expires_at > $now AS open ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
     WITH collect(CASE WHEN open THEN {n: n, edge: edge} END) AS around, sum(edges) AS looked
     RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout OR looked = $rules.looked AS more
   }
@@ -105,7 +125,7 @@ CALL (first, known) {
     WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes
     WITH n, coalesce(e.kind, toLower(type(e))) AS edge LIMIT $rules.looked
     WITH n, min(edge) AS edge, count(*) AS edges
-    WITH n, edge, edges, n.recallable AND n.expires_at > $now AS open ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
+    WITH n, edge, edges, n.recall_key IN $keys AND n.expires_at > $now AS open ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
     WITH collect(CASE WHEN open THEN {n: n, edge: edge} END) AS around, sum(edges) AS looked
     RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout OR looked = $rules.looked AS more
   }
@@ -163,7 +183,7 @@ CALL (q, pool) {
   WITH q, m, max(cosine) AS cosine, max(bm25) AS bm25, min(hop) AS hop, head(collect(path)) AS path,
     head(collect(CASE WHEN m <> from THEN from.id END)) AS replaces, reduce(ids = [], o IN collect(overruled) | ids + o) AS overruled,
     max(deep) AS deep
-  WHERE m.scope IN $scopes AND m.recallable AND m.expires_at > $now
+  WHERE m.recall_key IN $keys AND m.expires_at > $now
     AND (q.kind[0] <> q.kind[1] OR m.kind = q.kind[0]) AND (q.domain[0] <> q.domain[1] OR m.domain = q.domain[0])
     AND (q.task_type[0] <> q.task_type[1] OR m.task_type = q.task_type[0])
     AND (q.toolchain[0] <> q.toolchain[1] OR m.toolchain = q.toolchain[0])
@@ -252,5 +272,5 @@ CALL (ranked, hits, best) {
       body: CASE WHEN m IN hits THEN m {.*, embedding: null, text: null} END} AS candidate ORDER BY place
   RETURN collect(candidate) AS candidates
 }
-RETURN q.position AS position, p AS calibrated, best, agreed, surroundings, bar, cut OR deep AS cut, filtered, contradicted, duplicates, candidates
+RETURN q.position AS position, q.by_vector AS by_vector, p AS calibrated, best, agreed, surroundings, bar, cut OR deep AS cut, filtered, contradicted, duplicates, candidates
 ORDER BY position

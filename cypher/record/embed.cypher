@@ -3,8 +3,9 @@
 // params: rows, scopes, embedding_model, now
 // returns: embedded
 //
-// Give memories their vectors, unless their text has changed meanwhile. A lesson that was grouped alone is grouped anew.
+// Give memories their vectors, unless their text has changed meanwhile, or the database was moved to another model. A lesson that was grouped alone is grouped anew.
 CYPHER 25
+MATCH (s:Store {id: 'graphmem', embedding_model: $embedding_model})
 UNWIND $rows AS row
 MATCH (m:Memory {scope: row.scope, id: row.id})
 WHERE m.scope IN $scopes AND m.text = row.text

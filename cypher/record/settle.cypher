@@ -7,5 +7,5 @@
 // server fails for everybody ("out of bounds"); a node of no scope that is embedded anew ends that.
 CYPHER 25
 MERGE (s:Memory {scope: $scope, id: 'settled'})
-SET s.embedding = CASE WHEN s.embedding IS NULL THEN $vector ELSE [x IN s.embedding | -x] END
+SET s.embedding = CASE WHEN s.embedding IS NULL OR size(s.embedding) <> size($vector) THEN $vector ELSE [x IN s.embedding | -x] END
 RETURN count(s) AS settled

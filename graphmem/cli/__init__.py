@@ -8,15 +8,19 @@ from typing import Annotated
 import typer
 
 from graphmem.cli import (
+    backup,
     browse,
     change,
     consolidate,
     demo,
+    erase,
     feedback,
+    flush,
     govern,
     jobs,
     judge,
     measure,
+    move,
     recall,
     record,
     server,
@@ -57,7 +61,25 @@ def root(
     """
 
 
-for group in (server, setup, record, recall, feedback, measure, judge, browse, change, consolidate, govern, jobs, demo):
+for group in (
+    server,
+    setup,
+    record,
+    recall,
+    feedback,
+    flush,
+    measure,
+    judge,
+    browse,
+    change,
+    consolidate,
+    govern,
+    erase,
+    jobs,
+    move,
+    backup,
+    demo,
+):
     group.register(app)
 
 

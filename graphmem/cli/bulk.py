@@ -10,17 +10,18 @@ from itertools import islice
 import typer
 
 from graphmem.cli.output import note, say
-from graphmem.cli.source import Entry, entries
 from graphmem.errors import InvalidInput
 from graphmem.memory import Memory
 from graphmem.models import AnyItem
 from graphmem.record import BATCH, Recorded, Result, accept
+from graphmem.redact import Redactor, make_redactor, told
+from graphmem.source import Entry, entries
 
 PROGRESS_SECONDS = 2.0
 
 
 def record_file(memory: Memory, source: str, share: bool, as_json: bool) -> bool:
-    """Record what a file holds; whether all of it is stored now."""
+    """Record what a file holds; whether all of it is stored now, or waits in the outbox."""
     found = entries(source)
     report = _Report(as_json)
     try:
@@ -28,11 +29,12 @@ def record_file(memory: Memory, source: str, share: bool, as_json: bool) -> bool
             report.tell(_recorded(memory, batch, share))
     finally:
         report.end()
-    return report.stored == report.total
+    return report.kept == report.total
 
 
 def _recorded(memory: Memory, batch: Sequence[Entry], share: bool) -> list[Recorded]:
-    read = [_accepted(entry) for entry in batch]
+    redactor = make_redactor(memory.settings)
+    read = [_accepted(entry, redactor) for entry in batch]
     answers = iter(memory.record_many([item for item in read if not isinstance(item, Recorded)], share=share))
     return [
         _placed(entry, item if isinstance(item, Recorded) else next(answers))
@@ -41,17 +43,20 @@ def _recorded(memory: Memory, batch: Sequence[Entry], share: bool) -> list[Recor
 
 
 def _placed(entry: Entry, answer: Recorded) -> Recorded:
-    return answer.model_copy(update={"problem": f"{entry.place}: {answer.problem}"}) if answer.problem else answer
+    if not answer.problem or answer.result is Result.QUEUED:
+        return answer
+    return answer.model_copy(update={"problem": f"{entry.place}: {answer.problem}"})
 
 
-def _accepted(entry: Entry) -> AnyItem | Recorded:
+def _accepted(entry: Entry, redactor: Redactor | None) -> AnyItem | Recorded:
     problem, named = entry.problem, entry.value.get("id") if isinstance(entry.value, dict) else None
     if not problem:
         try:
             return accept(entry.value)  # type: ignore[arg-type]  # it refuses what is no mapping
         except InvalidInput as error:
             problem = str(error)
-    return Recorded(id=named if isinstance(named, str) else None, result=Result.INVALID, problem=problem)
+    id_ = told(redactor, named) if isinstance(named, str) else None
+    return Recorded(id=id_, result=Result.INVALID, problem=told(redactor, problem))
 
 
 class _Report:
@@ -69,6 +74,10 @@ class _Report:
             typer.echo("[", nl=False)
 
     @property
+    def kept(self) -> int:
+        return self.stored + self.results[Result.QUEUED]
+
+    @property
     def total(self) -> int:
         return self.results.total()
 
@@ -78,8 +87,11 @@ class _Report:
         self.stored += sum(answer.stored for answer in answers)
         if self._as_json:
             typer.echo(separator + ",\n".join(answer.model_dump_json() for answer in answers), nl=False)
+        queued = [answer.problem for answer in answers if answer.result is Result.QUEUED]
+        if queued:
+            note(f"{len(queued)} queued: {queued[0]}")
         for answer in answers:
-            if answer.problem:
+            if answer.problem and answer.result is not Result.QUEUED:
                 note(answer.problem)
         if time.monotonic() - self._told_at >= PROGRESS_SECONDS:
             note(f"{self.total} read, {self.stored} stored")

@@ -1,8 +1,7 @@
-"""`graphmem update`, `link`, `reembed` and `erase`: change memories, relate them, give them vectors, erase them."""
+"""`graphmem update`, `link` and `reembed`: change memories, relate them, give them vectors."""
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -19,7 +18,6 @@ def register(app: typer.Typer) -> None:
     app.command()(update)
     app.command()(link)
     app.command()(reembed)
-    app.command()(erase)
 
 
 def update(
@@ -71,30 +69,3 @@ def reembed(tenant: Tenant = None, user: User = None, as_json: Json = False) -> 
         print_json(done)
     else:
         say(f"{done.embedded} embedded, {done.left} left without a vector{f': {done.problem}' if done.problem else ''}")
-
-
-def erase(
-    everything: Annotated[bool, typer.Option("--everything", help="All of it: needed, to be sure.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    tenant: Tenant = None,
-    user: User = None,
-    as_json: Json = False,
-) -> None:
-    """Erase all that a user keeps, or, without a user, all of a tenant and of its users. It cannot be undone."""
-    if not everything:
-        raise typer.BadParameter("give --everything; there is no erasing of single memories yet")
-    with connect(tenant, user) as memory:
-        if not yes:
-            _confirm(tenant or memory.settings.tenant or "", user or memory.settings.user)
-        erased = memory.erase(everything=True)
-    if as_json:
-        print_json(erased)
-    else:
-        say(", ".join(f"{count} {what}" for what, count in erased) + " erased")
-
-
-def _confirm(tenant: str, user: str | None) -> None:
-    whose = f"what user {user} of tenant {tenant} keeps" if user else f"tenant {tenant}, with all its users"
-    if not sys.stdin.isatty():
-        raise typer.BadParameter(f"without a terminal to ask on, give --yes to erase {whose}")
-    typer.confirm(f"Erase everything of {whose}?", abort=True, err=True)

@@ -10,8 +10,8 @@ import typer
 from graphmem.cli.client import connect
 from graphmem.cli.options import By, Json, Tenant, User
 from graphmem.cli.output import note, print_json, say
-from graphmem.cli.source import STDIN, json_text
 from graphmem.models import Outcome
+from graphmem.source import STDIN, json_text
 
 if TYPE_CHECKING:
     from graphmem.recall import Recall
@@ -57,7 +57,8 @@ def feedback(
     if as_json:
         print_json(answer)
         return
-    say(f"recall {answer.recall_id} ended with {answer.outcome.value}")
+    queued = "queued: " if answer.queued else ""
+    say(f"{queued}recall {answer.recall_id} ended with {answer.outcome.value}")
     for name, ids in (("used", answer.used), ("misled", answer.misled)):
         if ids:
             say(f"  {name}  {', '.join(ids)}")

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
-from graphmem.cli.source import json_object
 from graphmem.errors import InvalidInput
 from graphmem.models import Kind
+from graphmem.source import json_object
 
 
 def _inherited(context: typer.Context, option: typer.CallbackParam, value: str | None) -> str | None:

@@ -41,8 +41,8 @@ def say(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """One line for a person on stderr."""
-    typer.echo(f"graphmem: {_visible(' '.join(text.split()))}", err=True)
+    """One line for a person on stderr, which often ends up in a log: it is redacted."""
+    typer.echo(f"graphmem: {_visible(' '.join(_redacted(text).split()))}", err=True)
 
 
 def say_columns(rows: Iterable[Sequence[str]]) -> None:
@@ -51,6 +51,18 @@ def say_columns(rows: Iterable[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*flat, strict=True)]
     for row in flat:
         say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _redacted(text: str) -> str:
+    from graphmem.errors import ConfigurationError
+    from graphmem.redact import make_redactor, told
+    from graphmem.settings import Settings, load_settings
+
+    try:
+        settings = load_settings()
+    except ConfigurationError:
+        settings = Settings.model_construct()
+    return told(make_redactor(settings), text)
 
 
 def _visible(text: str) -> str:

@@ -39,6 +39,9 @@ def recall(
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="What holds now, such as os=linux.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="The most memories to give back.")] = DEFAULT_LIMIT,
+    include_secure: Annotated[
+        bool, typer.Option("--include-secure", help="Find secure memories too; else they are never recalled.")
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the ranking with every component of the score.")
     ] = False,
@@ -73,6 +76,7 @@ def recall(
             techniques=techniques or (),
             difficulty=difficulty,
             context=conditions,
+            include_secure=include_secure,
             limit=limit,
             receipt=True,
         )

@@ -70,7 +70,8 @@ def record(
 
     The same id with the same content changes nothing. With --file every
     good record is stored and every other one is told with its line; then
-    the command ends with 1. A trajectory is given in a file only.
+    the command ends with 1. A trajectory is given in a file only. While the
+    store is away, what is recorded waits in the outbox (graphmem flush).
     """
     given = _given(context)
     if file is not None and given:
@@ -88,7 +89,7 @@ def record(
     if as_json:
         print_json(answer)
     else:
-        say(f"{answer.result.value} {kind.value} {answer.id} ({answer.status})")
+        say(f"{answer.result.value} {kind.value} {answer.id} ({answer.status or 'not stored yet'})")
     if answer.problem:
         note(answer.problem)
 

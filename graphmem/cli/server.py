@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from graphmem.cli.flush import outbox, outbox_checks, say_outbox
 from graphmem.cli.options import Json
 from graphmem.cli.output import say
 from graphmem.errors import ServerError
@@ -27,7 +28,7 @@ def up(name: Name = None, as_json: Json = False) -> None:
     from graphmem.server.start import up as start
 
     try:
-        now = start(_settings(name))
+        now = start(chosen(name))
     except ServerError as error:
         # The last lines of the server's log.
         for note in getattr(error, "__notes__", ()):
@@ -47,7 +48,7 @@ def down(name: Name = None, as_json: Json = False) -> None:
     from graphmem.server.halt import Ending
     from graphmem.server.halt import down as halt
 
-    settings = _settings(name)
+    settings = chosen(name)
     ending = halt(settings)
     if as_json:
         typer.echo(json.dumps({"name": settings.instance, "ending": ending}))
@@ -57,12 +58,13 @@ def down(name: Name = None, as_json: Json = False) -> None:
 
 
 def status(name: Name = None, as_json: Json = False) -> None:
-    """Tell whether the private Neo4j runs, where, and how much it holds."""
+    """Tell whether the private Neo4j runs, where, how much it holds, and what waits in the outbox."""
     from graphmem.server.status import status as look
 
-    now = look(_settings(name))
+    settings = chosen(name)
+    now, waits = look(settings), outbox(settings)
     if as_json:
-        _print_json(now)
+        typer.echo(json.dumps(asdict(now) | {"outbox": waits}, default=str))
         return
     state = f"runs as process {now.pid}" if now.running else "does not run"
     say(f"Server '{now.name}' {state}: Neo4j {now.neo4j} with GDS {now.gds}.")
@@ -72,13 +74,15 @@ def status(name: Name = None, as_json: Json = False) -> None:
         say(f"  log in   as {now.user}; the password is in {now.password_file}")
     say(f"  data     {now.data_bytes / 1e6:.1f} MB in {now.home}")
     say(f"  log      {now.log}")
+    say_outbox(waits)
 
 
 def doctor(name: Name = None, as_json: Json = False) -> None:
     """Check every part and say what to do about each that is not well; ends with 1 if there is one."""
     from graphmem.server.doctor import doctor as examine
 
-    checks = examine(_settings(name))
+    settings = chosen(name)
+    checks = [*examine(settings), *outbox_checks(settings)]
     healthy = all(check.ok for check in checks)
     if as_json:
         typer.echo(json.dumps({"ok": healthy, "checks": [asdict(check) | {"ok": check.ok} for check in checks]}))
@@ -91,7 +95,8 @@ def doctor(name: Name = None, as_json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-def _settings(name: str | None) -> Settings:
+def chosen(name: str | None) -> Settings:
+    """The settings of the private server of that name, else of the one in the environment."""
     return load_settings() if name is None else load_settings(instance=name)
 
 

@@ -1,7 +1,7 @@
 """Feedback and corrections: what a recall led to, and which memory is right instead."""
 
 from graphmem.correct.correction import Correction, Ruling, correct
-from graphmem.correct.feedback import UNKNOWN, Feedback, Verdict, feedback
+from graphmem.correct.feedback import UNKNOWN, Feedback, Verdict, check, feedback, unwritten
 from graphmem.correct.receipt import Filed, Reference, receipt, reference, write_receipt
 
 __all__ = [
@@ -12,9 +12,11 @@ __all__ = [
     "Reference",
     "Ruling",
     "Verdict",
+    "check",
     "correct",
     "feedback",
     "receipt",
     "reference",
+    "unwritten",
     "write_receipt",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from graphmem.correct.feedback import UNKNOWN, WEIGHT
 from graphmem.embed import Embedded
-from graphmem.errors import EmbeddingError, InvalidInput
+from graphmem.errors import EmbeddingError, InvalidInput, NotFound
 from graphmem.models import Identifier, Input, Text, Value, Words
 from graphmem.record.known import hold, require_known
 from graphmem.record.properties import context_hash, digest
@@ -44,7 +44,7 @@ class Ruling(Input):
         return None if self.context is None else f"correction-{digest([self.wrong, self.right, self.context])}"
 
 
-def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float) -> Stage[Correction]:
+def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float, embedding_model: str) -> Stage[Correction]:
     """Write a correction in one transaction; said again, it changes nothing.
 
     Raises NotFound when either memory is not there, InvalidInput when they are the same.
@@ -57,7 +57,7 @@ def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float) -> St
         warnings.append(f"memory {ruling.right} may not be recalled now, so nothing takes the place of {ruling.wrong}")
     if ruling.context is not None:
         vector = yield from _vector(ruling.context)
-        calls += _context(ruling, scope, now, keep_days, vector)
+        calls += _context(ruling, scope, now, keep_days, vector, embedding_model)
         if vector is None:
             warnings.append(f"the context has no vector, {UNKNOWN}")
     given = {
@@ -72,6 +72,8 @@ def correct(ruling: Ruling, scope: Scope, now: datetime, keep_days: float) -> St
         "now": now,
     }
     rows = (yield Write([*calls, Call(statement("correct/correct"), given)]))[-1]
+    if not rows:
+        raise NotFound(f"memory {ruling.wrong} or {ruling.right} was deleted meanwhile; nothing is corrected")
     return Correction(
         wrong=ruling.wrong,
         right=ruling.right,
@@ -95,6 +97,7 @@ def _context(
     now: datetime,
     keep_days: float,
     vector: tuple[float, ...] | None,
+    embedding_model: str,
 ) -> list[Call]:
     """The context as a receipt, against which the wrong memory counts as having misled."""
     receipt: dict[str, Any] = {
@@ -105,6 +108,7 @@ def _context(
         "decision": "corrected",
         "outcome": "fail",
         "context_hash": context_hash("", "", "", ruling.context or ""),
+        "embedding_model": embedding_model,
         "at": now,
         "expires_at": now + timedelta(days=keep_days),
     }
@@ -117,6 +121,7 @@ def _context(
         "misled": [ruling.wrong],
         "weight": WEIGHT,
         "reason": ruling.reason,
+        "question": ruling.context,
         "now": now,
     }
     return [

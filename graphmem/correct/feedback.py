@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from graphmem.correct.receipt import Reference, receipt
+from graphmem.correct.receipt import Reference, check_scope, receipt
 from graphmem.errors import InvalidInput
 from graphmem.models import Identifier, Input, Outcome, Text, Value
 from graphmem.record.known import hold, require_known
@@ -17,13 +17,17 @@ UNKNOWN = "so it is not recognised; say it again once the embedding model is bac
 
 
 class Feedback(Value):
-    """What was written: the receipt's id, the outcome, and the memories whose records changed."""
+    """What was written: the receipt's id, the outcome, and the memories whose records changed.
+
+    What is `queued` waits in the outbox of this computer until the store is back, and is not written yet.
+    """
 
     recall_id: str
     outcome: Outcome
     used: tuple[str, ...] = ()
     misled: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    queued: bool = False
 
 
 class Verdict(Input):
@@ -41,9 +45,7 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
 
     Raises NotFound when a memory or the receipt is not there, ScopeError when the recall is another scope's.
     """
-    both = sorted(set(verdict.used) & set(verdict.misled))
-    if both:
-        raise InvalidInput(f"memory {both[0]} cannot have been used well and have misled; name it once")
+    check(about, verdict, scope)
     named = sorted({*verdict.used, *verdict.misled})
     yield from require_known(named, scope, now)
     written = yield from receipt(about, named, scope, now, keep_days)
@@ -51,17 +53,39 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
     at = {"scope": written.scope, "id": about.id}
     seen = {**at, "scopes": scope.visible}
     said = {**at, "outcome": verdict.outcome.value, "evidence": verdict.evidence, "now": now}
-    blame = {"misled": sorted(set(verdict.misled)), "weight": WEIGHT, "reason": verdict.reason, "now": now}
+    asked = written.answer.request.text if written.answer is not None else None
+    blame = {"misled": sorted(set(verdict.misled)), "weight": WEIGHT, "reason": verdict.reason, "question": asked}
     calls = [
         Call(statement("correct/outcome"), said),
         Call(statement("correct/used"), {**seen, "used": sorted(set(verdict.used))}),
-        Call(statement("correct/misled"), {**seen, **blame}),
+        Call(statement("correct/misled"), {**seen, **blame, "now": now}),
     ]
     yield Write([hold([*written.hits, *named], scope), *written.calls, *calls])
+    return _told(about, verdict, f"the context of what misled has no vector, {UNKNOWN}" if blind else "")
+
+
+def check(about: Reference, verdict: Verdict, scope: Scope) -> None:
+    """Refuse what no database would need to be asked about.
+
+    Raises InvalidInput when one memory is said to have helped and misled, ScopeError for another scope's recall.
+    """
+    both = sorted(set(verdict.used) & set(verdict.misled))
+    if both:
+        raise InvalidInput(f"memory {both[0]} cannot have been used well and have misled; name it once")
+    if about.answer is not None:
+        check_scope(about.answer, scope)
+
+
+def unwritten(about: Reference, verdict: Verdict, why: str) -> Feedback:
+    """The answer for what was not written yet, and why."""
+    return _told(about, verdict, why).model_copy(update={"queued": True})
+
+
+def _told(about: Reference, verdict: Verdict, warning: str) -> Feedback:
     return Feedback(
         recall_id=about.id,
         outcome=verdict.outcome,
         used=tuple(dict.fromkeys(verdict.used)),
         misled=tuple(dict.fromkeys(verdict.misled)),
-        warnings=(f"the context of what misled has no vector, {UNKNOWN}",) if blind else (),
+        warnings=(warning,) if warning else (),
     )

@@ -9,6 +9,9 @@ from typing import Any
 
 from graphmem.errors import EmbeddingError, InvalidInput, NotFound, ScopeError
 from graphmem.recall import Recall
+from graphmem.record.known import hold
+from graphmem.record.properties import context_hash
+from graphmem.redact import Redactor, clean
 from graphmem.scope import Scope
 from graphmem.steps import Call, Embed, Read, Stage, Write
 from graphmem.store.catalogue import statement
@@ -45,19 +48,35 @@ class Filed:
         return () if self.answer is None else tuple(hit.id for hit in self.answer.hits)
 
 
-def reference(recall: Recall | Mapping[str, Any] | str | bytes) -> Reference:
-    """Take a Recall, its JSON, or a receipt's id.
+def reference(recall: Recall | Mapping[str, Any] | str | bytes, redactor: Redactor | None) -> Reference:
+    """Take a Recall, its JSON, or a receipt's id; what it asks for is redacted, since the caller may have changed it.
 
     Raises InvalidInput when it is none of them.
     """
     if isinstance(recall, Recall):
-        return Reference(recall.id, recall)
+        return Reference(recall.id, _redacted(recall, redactor))
     if isinstance(recall, Mapping) or (isinstance(recall, str | bytes) and recall.lstrip()[:1] in ("{", b"{")):
         answer = Recall.from_json(recall)
-        return Reference(answer.id, answer)
+        return Reference(answer.id, _redacted(answer, redactor))
     if not isinstance(recall, str) or not recall.strip():
         raise InvalidInput("feedback needs a Recall, its JSON, or the id of a written receipt")
     return Reference(recall.strip())
+
+
+def _redacted(answer: Recall, redactor: Redactor | None) -> Recall:
+    kept, _ = clean(redactor, answer)
+    if kept.request == answer.request:
+        return kept
+    # What was computed of the words before says something of them: it is computed anew.
+    asked = kept.request
+    labels = (asked.domain or "", asked.task_type or "", asked.toolchain or "")
+    return kept.model_copy(update={"vector": (), "context_hash": context_hash(*labels, asked.text)})
+
+
+def check_scope(answer: Recall, scope: Scope) -> None:
+    """Raises ScopeError for a recall that another tenant's or user's client answered."""
+    if (answer.tenant, answer.user) != (scope.tenant, scope.user):
+        raise ScopeError("that recall was answered for another tenant or user; give feedback with the same client")
 
 
 def receipt(about: Reference, named: Collection[str], scope: Scope, now: datetime, keep_days: float) -> Stage[Filed]:
@@ -77,12 +96,12 @@ def receipt(about: Reference, named: Collection[str], scope: Scope, now: datetim
 
 def write_receipt(answer: Recall, scope: Scope, now: datetime, keep_days: float) -> Stage[None]:
     """Write the receipt of a recall, with its hits, and keep it for `keep_days`; a receipt that is there stays."""
-    yield Write([_call(answer, scope, now, keep_days)])
+    hits = hold([hit.id for hit in answer.hits], scope)  # so that none is erased before the receipt names it
+    yield Write([hits, _call(answer, scope, now, keep_days)])
 
 
 def _call(answer: Recall, scope: Scope, now: datetime, keep_days: float, named: Collection[str] = ()) -> Call:
-    if (answer.tenant, answer.user) != (scope.tenant, scope.user):
-        raise ScopeError("that recall was answered for another tenant or user; give feedback with the same client")
+    check_scope(answer, scope)
     written: dict[str, Any] = {
         "scope": scope.own,
         "id": answer.id,

@@ -1,7 +1,6 @@
 """Looking at memories, judging and changing them, letting go of them, proving that all is in order."""
 
 from graphmem.govern.check import Finding, check
-from graphmem.govern.erase import Erased, erase
 from graphmem.govern.history import History, history
 from graphmem.govern.retention import Order, Pin, Retention, pin, retention
 from graphmem.govern.review import Page, Retirement, Reviewed, Standings, Verdict, Waiting, retire, review, reviews
@@ -9,7 +8,6 @@ from graphmem.govern.stage import Filters, get, listed, update
 from graphmem.govern.status import Event
 
 __all__ = [
-    "Erased",
     "Event",
     "Filters",
     "Finding",
@@ -24,7 +22,6 @@ __all__ = [
     "Verdict",
     "Waiting",
     "check",
-    "erase",
     "get",
     "history",
     "listed",

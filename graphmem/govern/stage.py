@@ -12,6 +12,7 @@ from graphmem.errors import InvalidInput, NotFound, StoreUnavailable
 from graphmem.models import AnyItem, Input, Kind, Label, Labels, Outcome, Status, Stored, When
 from graphmem.record.known import hold
 from graphmem.record.properties import to_item, to_properties, to_stored
+from graphmem.redact import noted
 from graphmem.scope import Scope
 from graphmem.steps import Call, Read, Row, Stage, Write
 from graphmem.store.catalogue import statement
@@ -20,7 +21,7 @@ _KEPT = (
     "scope tenant_id user_id labels label text embedding write_id content_hash recall_key happened_at features "
     "requires misled corrected twinned secure_said review novelty_score reviewed_by reviewed_at events outlived family "
     "group awaits problem tries task_key attempt_key claimed_by claimed_until reflected_at reflected_by support "
-    "success_rate success_low"
+    "success_rate success_low arriving"
 )
 SYSTEM = (frozenset(Stored.model_fields) - {"memory"}) | frozenset(_KEPT.split())
 CHANGEABLE = ("tags", "metadata", "expires_at")
@@ -66,9 +67,11 @@ def update(
     tags: Sequence[str] | None,
     metadata: Mapping[str, JsonValue] | None,
     expires_at: object | None,
+    redacted: Sequence[str] = (),
 ) -> Stage[Stored]:
     """Replace the tags, merge top-level keys into the metadata, move the end; what is None stays.
 
+    `redacted` are the kinds of what was taken out of them before, which the memory notes beside the others.
     Raises InvalidInput when metadata names a system field, NotFound when there is no such memory.
     """
     if metadata is not None and not isinstance(metadata, Mapping):
@@ -84,11 +87,12 @@ def update(
             raise InvalidInput(f"memory {id_} is shared by the tenant; give share=True to change it for everybody")
         before = to_item(node)
         after = _changed(before, tags, metadata, expires_at)
+        note = noted(redacted, node.get("redacted") or ())
         given = {
             "scopes": scope.visible,
             "id": id_,
             "was": {name: node[name] for name in CHANGEABLE},
-            "properties": {**_caller_said(after, node), "updated_at": now},
+            "properties": {**_caller_said(after, node), "updated_at": now, "redacted": list(note)},
         }
         rows = (yield Write([hold([id_], scope), Call(statement("govern/update"), given)]))[-1]
         if rows:

@@ -45,7 +45,8 @@ class Event(Value):
 class Move:
     """One change of status: which memory, out of which statuses, into which, why, and a person's verdict, if any.
 
-    `needs` is another memory that must be a candidate or active then; with `spare`, a pinned memory is passed over.
+    `needs` is another memory that must be a candidate or active then, `lead` the worker that must lead the queue of the
+    scope; with `spare`, a pinned memory is passed over.
     """
 
     scope: str
@@ -56,6 +57,7 @@ class Move:
     verdict: str | None = None
     needs: str | None = None
     spare: bool = False
+    lead: str | None = None
 
     @property
     def row(self) -> Mapping[str, Any]:
@@ -69,6 +71,7 @@ class Move:
             "verdict": self.verdict,
             "needs": self.needs,
             "spare": self.spare,
+            "lead": self.lead,
             "by": self.event.by,
         }
 

@@ -25,6 +25,8 @@ def _lines(history: History) -> Iterator[str]:
     stored = history.memory
     yield f"{stored.kind.value} {stored.id}, {stored.status.value}: {_short(stored.memory.label())}"
     yield f"recorded {_time(stored.created_at)}, changed {_time(stored.updated_at)}"
+    if stored.inherited_from:
+        yield f"inherited from {stored.inherited_from}"
     sections = (
         ("came from", history.sources),
         ("became", history.results),

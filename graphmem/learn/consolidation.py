@@ -45,7 +45,7 @@ def consolidate(work: Work, dry_run: bool = False) -> Stage[Consolidation]:
         if (yield from _leads(work)):
             yield from _lead(work, tally)
     except Exception as error:
-        end = {**_counts(tally), "state": "failed", "ended_at": work.clock(), "error": str(error)[:1000]}
+        end = {**_counts(tally), "state": "failed", "ended_at": work.clock(), "error": work.told(str(error))}
         with suppress(GraphmemError):  # what happened first is what is told
             yield from give_back(None, f"the run failed: {error}", work, tally, counts=False)
             yield Write([work.turn(), work.call("yield", worker=work.worker), _job("end", work, end)])
@@ -98,7 +98,7 @@ def _drafts(work: Work, tally: Tally) -> Stage[tuple[Drafted, ...]]:
         tally.warn(tuple(damaged.values()))
         if case is None:
             continue
-        said = yield from work.rules.reflect(case)
+        said = yield from work.rules.reflect(work.shown(case))
         tally.episodes += len(case.new)
         drafts += [Drafted(insight=lesson.insight, sources=lesson.sources) for lesson in said.lessons]
     return tuple(drafts)
@@ -107,7 +107,7 @@ def _drafts(work: Work, tally: Tally) -> Stage[tuple[Drafted, ...]]:
 def _told(
     work: Work, tally: Tally, begun: datetime, *, dry_run: bool = False, drafts: tuple[Drafted, ...] = ()
 ) -> Stage[Consolidation]:
-    return Consolidation(
+    done = Consolidation(
         id=work.worker,
         tenant=work.scope.tenant,
         user=work.scope.user,
@@ -124,6 +124,7 @@ def _told(
         queue=(yield from queue(work)),
         warnings=tuple(tally.warnings),
     )
+    return work.shown(done)
 
 
 _COUNTED = ("episodes", "repeated", "grouped", "skills", "failed", "dead")

@@ -30,11 +30,10 @@ def distil(work: Work, tally: Tally) -> Stage[bool]:
         return False
     leader = rows[0]["id"]
     try:
-        found = _group(rows[0])
+        found = work.shown(_group(rows[0]))
         if not found.lessons:  # all that it taught was taken back
             return (yield from _write(leader, None, (), work, tally))
-        secure = any(one.reflection.secure for one in found.lessons)
-        said = yield from (work.rules if secure else work.reflector).distil(found)
+        said = work.shown((yield from (work.rules if found.secure else work.reflector).distil(found)))
         tally.usage += said.usage
         tally.warn(said.warnings)
     except (ReflectionError, StoreError) as error:
@@ -46,7 +45,7 @@ def distil(work: Work, tally: Tally) -> Stage[bool]:
             "worker": work.worker,
             "until": until,
             "tries": work.settings.tries,
-            "problem": str(error)[:1000],
+            "problem": work.told(str(error)),
         }
         return bool((yield Write([work.turn(), work.call("postpone", **given)]))[-1])
     skill = None if said.practice is None else _skill(said.practice, found, rows[0]["last"])
@@ -70,9 +69,8 @@ def _skill(practice: Practice, group: Group, last: int) -> Skill:
     version = current.version if same and current is not None else last + 1
     first = lessons[0]
     shared: set[str] = set.intersection(*(set(one.tags) for one in lessons))
-    secure = any(one.secure for one in lessons)
     words = [practice.name, *practice.steps, "", *sorted(practice.preconditions)]
-    labels = [first.domain, first.task_type, secure]
+    labels = [first.domain, first.task_type, group.secure]
     return Skill(
         id="skill-" + digest([*labels, *(normalise(text).casefold() for text in words)]),
         name=practice.name,
@@ -84,7 +82,7 @@ def _skill(practice: Practice, group: Group, last: int) -> Skill:
         task_type=first.task_type,
         toolchain=first.toolchain if all(one.toolchain == first.toolchain for one in lessons) else "",
         tags=tuple(sorted(shared)),
-        secure=secure,
+        secure=group.secure,
         sources=tuple(one.id for one in group.lessons),
     )
 
@@ -92,13 +90,14 @@ def _skill(practice: Practice, group: Group, last: int) -> Skill:
 def _write(leader: str, skill: Skill | None, members: Sequence[str], work: Work, tally: Tally) -> Stage[bool]:
     row: dict[str, Any] | None = None
     if skill is not None:
+        kept, redacted = work.kept(skill)
         order = Order(work.scope, share=False, now=work.clock(), embedding_model=work.embedding_model, new_id=new_id)
         vector: Embedded | None = None
         try:
-            vector = (yield Embed([skill.searchable()], "document"))[0]
+            vector = (yield Embed([kept.searchable()], "document"))[0]
         except EmbeddingError as error:
-            tally.warn((f"skill {skill.id} is stored without a vector (run 'graphmem reembed' later): {error}",))
-        row = node(skill, vector, 0, order)
+            tally.warn((f"skill {kept.id} is stored without a vector (run 'graphmem reembed' later): {error}",))
+        row = node(kept, vector, 0, order, redacted)
         row["properties"] |= {"family": leader, "secure_said": False}
     given = {"group": leader, "members": list(members), "skill": row, "worker": work.worker}
     write = work.call("skill", **given, by=work.reflector.name, now=work.clock())

@@ -36,6 +36,12 @@ class Case(Value):
     known: tuple[Attempt, ...] = ()
     lessons: tuple[Known, ...] = ()
 
+    @property
+    def secure(self) -> bool:
+        """Whether anything of it is: then no model is shown it, and what comes of it is secure as well."""
+        attempts = (*self.new, *self.known)
+        return any(one.episode.secure for one in attempts) or any(one.reflection.secure for one in self.lessons)
+
 
 class Lesson(Value):
     """A lesson to be written: one of failure has a `failure_mode`. `sources` are ids of attempts of the case."""
@@ -84,6 +90,13 @@ class Group(Value):
     lessons: tuple[Known, ...]
     attempts: tuple[Attempt, ...]
     current: Skill | None = None
+
+    @property
+    def secure(self) -> bool:
+        """Whether anything of it is: then no model is shown it, and what comes of it is secure as well."""
+        lessons = any(one.reflection.secure for one in self.lessons)
+        current = self.current is not None and self.current.secure
+        return lessons or current or any(one.episode.secure for one in self.attempts)
 
 
 class Practice(Value):

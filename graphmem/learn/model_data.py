@@ -40,7 +40,7 @@ def of_case(case: Case, characters: int) -> list[str]:
 
 def of_group(group: Group, characters: int) -> list[str]:
     """The records of a group: the skill that it has, the lessons, and the latest attempts that there is room for."""
-    head = [_record("skill", _skill(group.current))] if group.current else []
+    head = [marked("skill", _skill(group.current))] if group.current else []
     head += _lessons(group.lessons, int(characters * 2 * _FOR_LESSONS))
     left = characters - sum(map(len, head))
     attempts = group.attempts[-max(1, left // _ROOM) :]
@@ -50,10 +50,10 @@ def of_group(group: Group, characters: int) -> list[str]:
 
 def data(records: Iterable[str], fault: str = "") -> str:
     """The data part of a prompt; `fault` says what was wrong with the last answer."""
-    return "\n".join((_HEAD, *records, *([_record("fault", fault)] if fault else [])))
+    return "\n".join((_HEAD, *records, *([marked("fault", fault)] if fault else [])))
 
 
-def _record(mark: str, value: object) -> str:
+def marked(mark: str, value: object) -> str:
     """One line that nothing inside it can end: what could is written as a JSON escape."""
     quoted = json.dumps(value, ensure_ascii=False)
     return f"<{mark}>{''.join(map(_harmless, quoted))}</{mark}>"
@@ -76,7 +76,7 @@ def _lessons(lessons: Sequence[Known], characters: int) -> list[str]:
             "failure_mode": lesson.failure_mode[:300],
             "guardrails": lesson.guardrails[:10],
         }
-        record = _record("lesson", {name: value for name, value in said.items() if value})
+        record = marked("lesson", {name: value for name, value in said.items() if value})
         characters -= len(record)
         if characters < 0:
             break
@@ -87,7 +87,7 @@ def _lessons(lessons: Sequence[Known], characters: int) -> list[str]:
 def _attempt(attempt: Attempt, new: bool, room: int) -> str:
     record = ""
     for steps, length in _SIZES:
-        record = _record("attempt", _said(attempt, new, steps, length))
+        record = marked("attempt", _said(attempt, new, steps, length))
         if len(record) <= room:
             break
     return record

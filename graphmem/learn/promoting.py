@@ -48,14 +48,15 @@ class _Judged:
         return ""
 
 
-def judge(work: Work, tally: Tally, dry_run: bool = False) -> Stage[None]:
+def judge(work: Work, tally: Tally, dry_run: bool = False, only: Sequence[str] | None = None) -> Stage[None]:
     """Promote candidates that are proven, take skills that keep failing out of use, and note how well each is proven.
 
-    A skill that takes the place of an older version corrects it. In a dry run it is only said.
+    A skill that takes the place of an older version corrects it. In a dry run it is only said. Without `only`,
+    the ids of skills, all of the scope are judged. Nothing is written unless this worker leads.
     """
     after = ""
     while True:
-        rows = yield Read(work.call("evidence", now=work.clock(), after=after, most=PAGE))
+        rows = yield Read(work.call("evidence", now=work.clock(), after=after, most=PAGE, only=only))
         if not rows:
             return
         judged = [one for row in rows if (one := _judged(row, work, tally)) is not None]
@@ -123,7 +124,7 @@ def _calls(judged: Sequence[_Judged], changed: Sequence[_Judged], work: Work) ->
     return [
         work.turn(),
         held(moves, scopes, [one.id for one in judged]),
-        work.call("proven", rows=proven),
+        work.call("proven", rows=proven, worker=work.worker),
         moved(moves, scopes, now),
         work.call("supersede", rows=newer, by=BY, now=now),
     ]
@@ -140,4 +141,4 @@ def _moves(one: _Judged, work: Work, now: datetime) -> Iterator[Move]:
 
 def _move(id_: str, was: Status, to: Status, why: str, work: Work, now: datetime, needs: str | None = None) -> Move:
     event = Event(at=now, what="promoted" if to is Status.ACTIVE else to.value, by=BY, reason=why)
-    return Move(work.scope.own, id_, frozenset({was}), to, event, needs=needs)
+    return Move(work.scope.own, id_, frozenset({was}), to, event, needs=needs, lead=work.worker)

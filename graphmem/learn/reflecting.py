@@ -66,7 +66,7 @@ def reflect(work: Work, tally: Tally) -> Stage[bool]:
         if case is None or not held.issuperset(ids):
             continue
         try:
-            said = yield from (work.rules if case.new[0].episode.secure else work.reflector).reflect(case)
+            said = yield from (work.rules if case.secure else work.reflector).reflect(work.shown(case))
         except ReflectionError as error:
             failed += 1
             tally.spend(error)
@@ -76,7 +76,7 @@ def reflect(work: Work, tally: Tally) -> Stage[bool]:
             )
         else:
             failed = 0
-            done.append(_Done(case, said))
+            done.append(_Done(case, work.shown(said)))
             tally.usage += said.usage
             tally.warn(said.warnings)
     yield from _write(done, work, tally)
@@ -108,7 +108,7 @@ def reflection(lesson: Lesson, case: Case) -> Reflection:
     said = [normalise(lesson.insight).casefold(), sorted(normalise(c).casefold() for c in lesson.conditions)]
     shared = set.intersection(*(set(one.episode.tags) for one in case.new))
     return Reflection(
-        id="reflection-" + digest([first.domain, first.task_type, first.toolchain, first.secure, *said]),
+        id="reflection-" + digest([first.domain, first.task_type, first.toolchain, case.secure, *said]),
         insight=lesson.insight,
         conditions=lesson.conditions,
         failure_mode=lesson.failure_mode,
@@ -117,7 +117,7 @@ def reflection(lesson: Lesson, case: Case) -> Reflection:
         task_type=first.task_type,
         toolchain=first.toolchain,
         tags=tuple(sorted(shared)),
-        secure=first.secure,
+        secure=case.secure,
         occurred_at=case.new[-1].happened_at,
         sources=lesson.sources,
     )
@@ -126,8 +126,8 @@ def reflection(lesson: Lesson, case: Case) -> Reflection:
 def _write(done: Sequence[_Done], work: Work, tally: Tally) -> Stage[None]:
     if not done:
         return
-    drafts = [[reflection(lesson, one.case) for lesson in one.said.lessons] for one in done]
-    texts = [draft.searchable() for each in drafts for draft in each]
+    drafts = [[work.kept(reflection(lesson, one.case)) for lesson in one.said.lessons] for one in done]
+    texts = [draft.searchable() for each in drafts for draft, _ in each]
     try:
         vectors: list[Embedded | None] = (yield Embed(texts, "document")) if texts else []
     except EmbeddingError as error:
@@ -144,12 +144,16 @@ def _write(done: Sequence[_Done], work: Work, tally: Tally) -> Stage[None]:
 
 
 def _case(
-    position: int, done: _Done, drafts: Sequence[Reflection], vectors: Iterator[Embedded | None], order: Order
+    position: int,
+    done: _Done,
+    drafts: Sequence[tuple[Reflection, Sequence[str]]],
+    vectors: Iterator[Embedded | None],
+    order: Order,
 ) -> dict[str, Any]:
     lessons = []
-    for place, draft in enumerate(drafts):
+    for place, (draft, redacted) in enumerate(drafts):
         ties = [{"id": tie.known, "kind": _kind(tie.kind)} for tie in done.said.ties if tie.lesson == place]
-        row = node(draft, next(vectors), place, order)
+        row = node(draft, next(vectors), place, order, redacted)
         row["properties"] |= {"secure_said": False}
         lessons.append(row | {"sources": list(draft.sources), "ties": ties})
     task = task_key(done.case.new[0].episode)
@@ -171,7 +175,7 @@ def _renewed(work: Work) -> Stage[set[str]]:
 def give_back(ids: Sequence[str] | None, problem: str, work: Work, tally: Tally, counts: bool = True) -> Stage[None]:
     """Let episodes that this run holds (all, without ids) be tried again later; `counts` whether this was a try."""
     until = work.clock() + timedelta(seconds=work.settings.retry_seconds)
-    given = {"problem": problem[:1000], "until": until, "tries": work.settings.tries, "counts": counts}
+    given = {"problem": work.told(problem), "until": until, "tries": work.settings.tries, "counts": counts}
     ids = None if ids is None else list(ids)
     rows = (yield Write([work.turn(), work.call("release", ids=ids, worker=work.worker, **given)]))[-1]
     tally.failed += len(rows)

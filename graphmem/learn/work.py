@@ -13,11 +13,14 @@ from graphmem.learn.models import Decided
 from graphmem.models import Episode, Identifier, Reflection
 from graphmem.policies import ConsolidationSettings
 from graphmem.record.properties import intact, to_item
+from graphmem.redact import Redactor, clean, noted, told
 from graphmem.scope import Scope
 from graphmem.steps import Call, Progress, Row
 from graphmem.store.catalogue import statement
 
 T = TypeVar("T")
+
+LONGEST = 1000  # characters of a problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class Work:
     worker: str
     progress: Progress
     price: Callable[[Usage], float] = lambda usage: 0.0
+    redactor: Redactor | None = None
 
     @property
     def latest(self) -> datetime:
@@ -51,6 +55,19 @@ class Work:
     def call(self, name: str, **given: Any) -> Call:
         """A statement of this stage about the scope of this run."""
         return Call(statement(f"learn/{name}"), {"scope": self.scope.own, **given})
+
+    def shown(self, value: T) -> T:
+        """What a reflector may be shown of memories, which may be older than their redaction."""
+        return clean(self.redactor, value, known=True)[0]
+
+    def kept(self, draft: T) -> tuple[T, tuple[str, ...]]:
+        """A draft as it is stored, with the note of what was taken out of it."""
+        kept, found = clean(self.redactor, draft, known=True)
+        return kept, noted(found)
+
+    def told(self, problem: str) -> str:
+        """What went wrong, as it is stored: redacted, and cut."""
+        return told(self.redactor, problem)[:LONGEST]
 
     def turn(self) -> Call:
         """Lock the queue: the first statement of what takes from it, or changes what others wait for."""

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from graphmem.text import terms
 
 
-def lucene(text: str, scopes: Sequence[str]) -> str:
-    """The full-text query for a text within scopes; empty when nothing in it can be searched.
+def lucene(text: str, keys: Sequence[str]) -> str:
+    """The full-text query for a text within scopes, by their recall keys; empty when nothing in it can be searched.
 
-    The scope is a required word without weight, so it takes no part in the score.
+    The key is a required word without weight, so it takes no part in the score.
     """
     found = terms(text)
     if not found:
         return ""
     asked = " ".join(f"text:{_escaped(term)}" for term in found)
-    return f"+recall_key:({' '.join(scopes)})^0 +({asked})"
+    return f"+recall_key:({' '.join(keys)})^0 +({asked})"
 
 
 def _escaped(term: str) -> str:

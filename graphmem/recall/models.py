@@ -53,8 +53,8 @@ class Request(Input):
     """One question to the memory.
 
     `kind`, `domain`, `task_type` and `toolchain` filter (absent: any); `tags` and `techniques` must all be there, and a
-    `difficulty` must lie in the given range (lowest, highest), both in [0, 1]. `context` says what holds now
-    ("os": "linux") and excludes memories whose conditions it contradicts. `limit` is the most hits.
+    `difficulty` must lie in the given range (lowest, highest) in [0, 1]. `context` says what holds now ("os": "linux")
+    and excludes what contradicts it. `limit` is the most hits; secure memories are found with `include_secure` alone.
     """
 
     text: Words
@@ -68,6 +68,7 @@ class Request(Input):
     context: dict[Words, Text] = Field(default_factory=dict)
     limit: int = Field(DEFAULT_LIMIT, ge=1, le=100)
     trace_id: Text = ""
+    include_secure: bool = Field(False, strict=True)
 
     @field_validator("difficulty")
     @classmethod
@@ -215,8 +216,7 @@ class Recall(Value):
         return prompt(self, tokens)
 
     def explain(self) -> str:
-        """Why this was the answer, for a person: what the decision read, every component of every candidate with what
-        brought it, and what was left out or cut and why. Plain aligned text."""
+        """Why this was the answer, for a person: what was read, every candidate, what was left out, as aligned text."""
         return explained(self)
 
     def visualize(self, path: str | os.PathLike[str] | None = None) -> Picture:
@@ -245,6 +245,6 @@ class Recall(Value):
             said.pop("vector", None)  # it is embedded again: a wrong one would harm every later recall
             return cls.model_validate(said)
         except ValidationError as error:
-            raise InvalidInput(f"this is not the JSON of a recall: {faults('Recall', error)}") from error
+            raise InvalidInput(f"this is not the JSON of a recall: {faults('Recall', error)}") from None
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidInput(f"this is not the JSON of a recall: {str(error).splitlines()[0]}") from error

@@ -83,6 +83,7 @@ def _opening(hit: Hit) -> str:
         "happened": memory.occurred_at.isoformat() if memory.occurred_at else "",
         "relevance": f"{hit.relevance:.2f}",
         "decision": hit.decision.value,
+        "secure": "yes" if memory.secure else "",
     }
     return f"<memory {' '.join(f'{name}={_quoted(text)}' for name, text in said.items() if text)}>"
 

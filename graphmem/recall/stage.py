@@ -25,6 +25,8 @@ from graphmem.text import normalise
 HIGHEST = "\U0010ffff"
 DAY = 86_400.0
 LOOKED = 1000  # at most so many links of a memory are looked at
+MOVED = "the vectors of this database are of another embedding model, or being made anew ('graphmem reembed')"
+APART = 10  # times as many are fetched to find the secure ones among what is not recalled
 SCANNED = 50_000  # at most so many memories of a scope are looked through for rare tags, techniques or difficulties
 
 
@@ -41,7 +43,10 @@ class Setting:
 
 
 def recall(requests: Sequence[Request], setting: Setting) -> Stage[tuple[Recall, ...]]:
-    """Answer questions in one round trip, in their order; without vectors the answers are found by words alone."""
+    """Answer questions in their order, in one round trip, and another one if some of them include secure memories.
+
+    Without vectors the answers are found by words alone.
+    """
     texts = [request.text for request in requests]
     try:
         embedded: Sequence[Embedded | None] = yield Embed(texts, "query")
@@ -49,10 +54,14 @@ def recall(requests: Sequence[Request], setting: Setting) -> Stage[tuple[Recall,
     except EmbeddingError as error:
         embedded, away = [None] * len(texts), str(error)
     queries = [_query(position, *pair, setting) for position, pair in enumerate(zip(requests, embedded, strict=True))]
-    rows = yield from _found(Call(statement("recall/hybrid"), _parameters(queries, setting)), embedded)
+    found: dict[int, Row] = {}
+    for secure in sorted({request.include_secure for request in requests}):
+        asked = [query for query, request in zip(queries, requests, strict=True) if request.include_secure is secure]
+        call = Call(statement("recall/hybrid"), _parameters(asked, setting, secure))
+        found |= {row["position"]: row for row in (yield from _found(call, embedded))}
     return tuple(
-        _answer(request, vector, away, row, setting, setting.ids[row["position"]])
-        for request, vector, row in zip(requests, embedded, rows, strict=True)
+        _answer(request, vector, away, found[place], setting, setting.ids[place])
+        for place, (request, vector) in enumerate(zip(requests, embedded, strict=True))
     )
 
 
@@ -106,18 +115,21 @@ def _recall(
     )
 
 
-def _parameters(queries: Sequence[Mapping[str, Any]], setting: Setting) -> dict[str, Any]:
+def _parameters(queries: Sequence[Mapping[str, Any]], setting: Setting, secure: bool) -> dict[str, Any]:
     rules = setting.rules
+    wanted = max(rules.vector_candidates, *(query["limit"] for query in queries))
     return {
         "queries": queries,
         "scopes": setting.scope.visible,
+        "keys": setting.scope.keys(secure),
         "now": setting.now,
         "model": setting.model,
         "rules": {
             "calibrated": rules.threshold is None,
             "weighted": "weights" in rules.model_fields_set,
             "weights": rules.weights.model_dump(),
-            "vector_candidates": max(rules.vector_candidates, *(query["limit"] for query in queries)),
+            "vector_candidates": wanted,
+            "apart": APART * wanted,
             "text_candidates": rules.text_candidates,
             "seeds": rules.seeds,
             "fanout": rules.fanout,
@@ -141,7 +153,7 @@ def _query(position: int, request: Request, embedded: Embedded | None, setting: 
     return {
         "position": position,
         "vectors": [] if vector is None else [list(vector)],
-        "lucene": lucene(request.text, setting.scope.visible),
+        "lucene": lucene(request.text, setting.scope.keys(request.include_secure)),
         "kind": _range(request.kind and request.kind.value),
         "domain": _range(request.domain),
         "domains": sorted({"", request.domain or ""}),
@@ -164,14 +176,17 @@ def _range(value: str | None) -> list[str]:
 
 
 def _answer(request: Request, embedded: Embedded | None, away: str, row: Row, setting: Setting, new_id: str) -> Recall:
-    candidates = tuple(_candidate(found) for found in row["candidates"])
-    vector = embedded.vector if embedded is not None else None
+    rows = [found for found in row["candidates"] if _whole(found)]
+    candidates = tuple(_candidate(found) for found in rows)
+    vector = embedded.vector if embedded is not None and row["by_vector"] else None
     ruling = _policy(row["calibrated"], setting)
     evidence = Evidence(bar=ruling.parameters.threshold)
     if vector is not None:
         evidence = Evidence(**{name: row[name] for name in Evidence.model_fields})
     verdict = decide(candidates, evidence, ruling, lexical_only=vector is None)
-    warnings = [f"recalled by words alone: {problem}" for problem in (away, embedded and embedded.problem) if problem]
+    moved = MOVED if embedded is not None and embedded.vector is not None and vector is None else ""
+    problems = (away, embedded and embedded.problem, moved)
+    warnings = [f"recalled by words alone: {problem}" for problem in problems if problem]
     if embedded is not None and vector is not None and not embedded.whole:
         warnings.append(
             f"the query was longer than the model reads; its vector stands for {embedded.covered} characters"
@@ -183,7 +198,7 @@ def _answer(request: Request, embedded: Embedded | None, away: str, row: Row, se
         verdict,
         ruling.parameters,
         evidence,
-        hits=_hits(row["candidates"], candidates, verdict, evidence.bar + ruling.parameters.band),
+        hits=_hits(rows, candidates, verdict, evidence.bar + ruling.parameters.band),
         candidates=candidates,
         left=Left(**{name: row[name] for name in Left.model_fields}),
         lexical_only=vector is None,
@@ -201,6 +216,11 @@ def _policy(calibrated: Row | None, setting: Setting) -> Policy:
     if stored.weights is None or "weights" in setting.rules.model_fields_set:
         stored = stored.model_copy(update={"weights": setting.rules.weights})
     return Policy(stored, vouched=True)
+
+
+def _whole(found: Row) -> bool:
+    """Whether a candidate is there still: what is deleted while the server answers has no properties."""
+    return found["id"] is not None and found["kind"] is not None and found["body"] != {}
 
 
 def _candidate(found: Row) -> Candidate:

@@ -8,7 +8,8 @@ from typing import Any
 from graphmem.errors import InvalidInput
 from graphmem.models import KINDS, AnyItem, Episode, Kind, Reflection, Skill, chosen
 from graphmem.record.embed import BATCH
-from graphmem.record.stage import Recorded, Result
+from graphmem.record.stage import Accepted, Recorded, Result
+from graphmem.redact import Redactor, clean, noted, told
 
 Given = AnyItem | Mapping[str, object]
 
@@ -29,6 +30,15 @@ def accept(given: Given) -> AnyItem:
     return KINDS[kind](**fields)
 
 
+def accepted(given: Given, redactor: Redactor | None) -> Accepted:
+    """One memory as it is to be kept: without secrets and personal data, and with the note of what was taken out.
+
+    Raises InvalidInput as `accept` does, and for an id that holds such things; RedactionError when the redactor fails.
+    """
+    item, found = clean(redactor, accept(given))
+    return Accepted(item, noted(found))
+
+
 def batches(items: Iterable[Given]) -> Iterator[tuple[int, list[Given]]]:
     """Items in batches of one transaction each, with the position of the first."""
     start, batch = 0, []
@@ -41,16 +51,22 @@ def batches(items: Iterable[Given]) -> Iterator[tuple[int, list[Given]]]:
         yield start, batch
 
 
-def sorted_out(batch: Sequence[Given], start: int) -> tuple[list[AnyItem], list[Recorded | None]]:
-    """The good items of a batch, and for every item its fault, if it has one; positions count from `start`."""
-    good: list[AnyItem] = []
+def sorted_out(
+    batch: Sequence[Given], start: int, redactor: Redactor | None
+) -> tuple[list[Accepted], list[Recorded | None]]:
+    """The good items of a batch, and for every item its fault, if it has one; positions count from `start`.
+
+    Raises RedactionError when the redactor fails.
+    """
+    good: list[Accepted] = []
     faults: list[Recorded | None] = []
     for position, given in enumerate(batch, start):
         try:
-            good.append(accept(given))
+            good.append(accepted(given, redactor))
             faults.append(None)
         except InvalidInput as error:
-            named = given.get("id") if isinstance(given, Mapping) else None
-            told = f"item {position}: {error}"
-            faults.append(Recorded(id=named if isinstance(named, str) else None, result=Result.INVALID, problem=told))
+            named = given.get("id") if isinstance(given, Mapping) else getattr(given, "id", None)
+            id_ = told(redactor, named) if isinstance(named, str) else None
+            problem = f"item {position}: {told(redactor, str(error))}"
+            faults.append(Recorded(id=id_, result=Result.INVALID, problem=problem))
     return good, faults

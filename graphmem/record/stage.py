@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -13,7 +13,7 @@ from graphmem.errors import EmbeddingError
 from graphmem.models import AnyItem, Episode, Kind, Reflection, Skill, Status, Value
 from graphmem.record.embed import extent
 from graphmem.record.properties import attempt_key, initial_status, task_key, to_properties
-from graphmem.scope import Scope
+from graphmem.scope import Scope, recall_key
 from graphmem.steps import Call, Embed, Stage, Write
 from graphmem.store.catalogue import statement
 
@@ -28,10 +28,14 @@ class Result(StrEnum):
     CONFLICT = "conflict"
     NO_SOURCE = "no source"
     INVALID = "invalid"
+    QUEUED = "queued"
 
 
 class Recorded(Value):
-    """The answer for one memory: `result` says what happened, `problem` why it is not (or not fully) stored."""
+    """The answer for one memory: `result` says what happened, `problem` why it is not (or not fully) stored.
+
+    One that is queued waits in the outbox of this computer until the store is back, and is not stored yet.
+    """
 
     id: str | None
     result: Result
@@ -45,6 +49,18 @@ class Recorded(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Accepted:
+    """A memory as it is to be kept, and what was taken out of it before, as ``kind:count``.
+
+    `at` is when it was said, if that was before the order's now.
+    """
+
+    item: AnyItem
+    redacted: tuple[str, ...] = ()
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """Where and when memories are recorded: the client's scope, whether shared, by which model's vectors."""
 
@@ -55,8 +71,9 @@ class Order:
     new_id: Callable[[], str]
 
 
-def record(items: Sequence[AnyItem], order: Order) -> Stage[tuple[Recorded, ...]]:
+def record(accepted: Sequence[Accepted], order: Order) -> Stage[tuple[Recorded, ...]]:
     """Record at most one batch in one transaction; the answers come in the order of the items."""
+    items = [one.item for one in accepted]
     kept = [item if item.id is not None else item.model_copy(update={"id": order.new_id()}) for item in items]
     texts = [item.searchable() for item in kept]
     away = ""
@@ -64,18 +81,23 @@ def record(items: Sequence[AnyItem], order: Order) -> Stage[tuple[Recorded, ...]
         vectors: list[Embedded | None] = yield Embed(texts, "document")
     except EmbeddingError as error:
         vectors, away = [None] * len(kept), f"{UNEMBEDDED}: {error}"
-    rows = [node(*pair, position, order) for position, pair in enumerate(zip(kept, vectors, strict=True))]
+    rows = [
+        node(item, vector, position, replace(order, now=one.at or order.now), one.redacted)
+        for position, (item, vector, one) in enumerate(zip(kept, vectors, accepted, strict=True))
+    ]
     calls = _calls(kept, rows, order)
     answered = yield Write(calls)
-    answers = {row["position"]: row for rows in answered for row in rows}
+    answers = {row["position"]: row for rows in answered for row in rows if "position" in row}
     return tuple(
         _recorded(item, answers[position], away or _unembedded(vector))
         for position, (item, vector) in enumerate(zip(kept, vectors, strict=True))
     )
 
 
-def node(item: AnyItem, vector: Embedded | None, position: int, order: Order) -> dict[str, Any]:
-    """A new memory as a node: where it goes, its id, and all its properties."""
+def node(
+    item: AnyItem, vector: Embedded | None, position: int, order: Order, redacted: Sequence[str] = ()
+) -> dict[str, Any]:
+    """A new memory as a node: where it goes, its id, and all its properties; `redacted` is what was taken out of it."""
     target = order.scope.writes(order.share)
     status = initial_status(item)
     recallable = status is Status.ACTIVE and not item.secure
@@ -84,7 +106,7 @@ def node(item: AnyItem, vector: Embedded | None, position: int, order: Order) ->
         "user": target.user,
         "status": status.value,
         "recallable": recallable,
-        "recall_key": target.own if recallable else "",
+        "recall_key": recall_key(target.own, item.secure) if status is Status.ACTIVE else "",
         "created_at": order.now,
         "happened_at": item.occurred_at or order.now,
         "updated_at": order.now,
@@ -94,6 +116,7 @@ def node(item: AnyItem, vector: Embedded | None, position: int, order: Order) ->
         "failures": 0,
         "misled": 0,
         "corrected": False,
+        "redacted": list(redacted),
     }
     if isinstance(item, Episode):
         properties |= {"task_key": task_key(item), "attempt_key": attempt_key(item)}
@@ -119,7 +142,10 @@ def _calls(items: Sequence[AnyItem], rows: Sequence[dict[str, Any]], order: Orde
         for item, row in zip(items, rows, strict=True)
         if not isinstance(item, Episode)
     ]
-    calls = [Call(statement("record/episodes"), {"rows": episodes})] if episodes else []
+    # What a memory is derived of is held, so that it is not erased before the link to it is there.
+    named = sorted({source for row in derived for source in row["sources"]})
+    held = [Call(statement("record/hold"), {"scopes": order.scope.visible, "ids": named})] if named else []
+    calls = [*held, *([Call(statement("record/episodes"), {"rows": episodes})] if episodes else [])]
     # Reflections first, so that a skill may name one of the same batch.
     for kind in (Kind.EPISODE, Kind.REFLECTION):
         chosen = [row for row in derived if row["source_kind"] == kind.value]

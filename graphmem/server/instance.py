@@ -18,6 +18,7 @@ from graphmem.server.ports import Ports
 from graphmem.settings import Connection, Settings
 
 USER = "neo4j"
+DATABASE = "neo4j"  # the one database of the Community edition
 
 
 @dataclass(frozen=True, slots=True)

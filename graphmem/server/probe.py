@@ -27,6 +27,13 @@ def present(at: Connection, timeout: float) -> Present:
         return run(inspect(), cast(Answer, database.answer))
 
 
+def holds(at: Connection, timeout: float) -> tuple[int, int]:
+    """How many memories a database holds, and the last step of its schema. Raises StoreError as `ping` does."""
+    with _open(at, timeout) as database:
+        row = database.answer(Read(Call(statement("schema/holds"), {})))[0]
+    return int(row["memories"]), int(row["schema"])
+
+
 def gds_version(at: Connection, timeout: float) -> str | None:
     """The version of Graph Data Science, None where it is not installed."""
     with _open(at, timeout) as database:

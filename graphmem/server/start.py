@@ -11,13 +11,14 @@ from graphmem.server import probe
 from graphmem.server.admin import admin
 from graphmem.server.conf import conf, server_command
 from graphmem.server.fetch import fetch
-from graphmem.server.instance import Instance, instance_of, write_private
+from graphmem.server.instance import DATABASE, Instance, instance_of, write_private
 from graphmem.server.java import Java, find_java
 from graphmem.server.lock import Part, read_lock
 from graphmem.server.optional import require
 from graphmem.server.ports import Ports, answers, choose
 from graphmem.server.process import alive, find, launch
 from graphmem.server.status import Status, status
+from graphmem.server.swap import heal
 from graphmem.settings import Connection, Settings
 
 _PAUSE = 0.2
@@ -49,12 +50,13 @@ def _start(settings: Settings, instance: Instance) -> Any:
     fetch(settings, Part.SERVER, Part.PLUGINS)
     # A client must not offer our password to whoever has the old port now.
     instance.connection_file.unlink(missing_ok=True)
-    _configure(settings, instance)
+    heal(instance, DATABASE)
+    configure(settings, instance)
     _set_password(settings, instance, java)
     return launch(instance, java, server_command(settings, read_lock(), instance, java))
 
 
-def _configure(settings: Settings, instance: Instance) -> None:
+def configure(settings: Settings, instance: Instance) -> None:
     """Write neo4j.conf, with ports that neither others use now nor our other instances will want back."""
     folder = instance.home.parent
     with require("filelock").FileLock(folder / "ports.lock"):

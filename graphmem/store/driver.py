@@ -7,6 +7,7 @@ managed transaction. A bookmark manager per client makes it read its own writes,
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -23,7 +24,7 @@ from neo4j.exceptions import DriverError, Neo4jError, ResultFailedError
 
 from graphmem.errors import StoreUnavailable
 from graphmem.settings import Connection
-from graphmem.steps import Alone, Call, Read, Rows, Write
+from graphmem.steps import Alone, Call, Knock, Read, Rows, Write
 from graphmem.store.catalogue import statement
 from graphmem.store.failures import translated
 from graphmem.store.loop import Loop
@@ -40,6 +41,7 @@ class _Base:
         self.at = at
         self.database = at.database
         self.closed = False
+        self._silence = (0.0, "")  # until when nobody knocks again, and what the last knock was told
         self.options: dict[str, Any] = {
             "auth": (at.user, at.password.get_secret_value()) if at.password is not None else None,
             "notifications_disabled_classifications": [NotificationDisabledClassification.UNRECOGNIZED],
@@ -53,6 +55,21 @@ class _Base:
         """The graphmem error for a driver's."""
         where = f"database '{self.database}' at {self.at.uri}" if self.database else self.at.uri
         return translated(error, where)
+
+    @contextmanager
+    def knocking(self) -> Iterator[None]:
+        """A try to reach the server within this; where it failed, none for as long again as the failure took."""
+        until, told = self._silence
+        began = time.monotonic()
+        if began < until:
+            raise StoreUnavailable(told)
+        try:
+            yield
+        except FOREIGN as error:
+            now = time.monotonic()
+            failure = self.failed(error)
+            self._silence = (2 * now - began, str(failure)) if isinstance(failure, StoreUnavailable) else (0.0, "")
+            raise failure from error
 
     def check_open(self) -> None:
         """Raise StoreUnavailable once closed."""
@@ -71,8 +88,12 @@ class Database(_Base):
             raise self.failed(error) from error
         self._bookmarks = GraphDatabase.bookmark_manager()
 
-    def answer(self, step: Read | Write | Alone) -> Any:
+    def answer(self, step: Read | Write | Alone | Knock) -> Any:
         """The rows of a read or of a lone statement, or the row lists of a write."""
+        if isinstance(step, Knock):
+            self.check_open()
+            with self.knocking():
+                return self._driver.verify_connectivity()
         with self._told():
             if isinstance(step, Read):
                 return self._read(step.call)
@@ -129,9 +150,9 @@ class AsyncDatabase(_Base):
         self._driver: neo4j.AsyncDriver | None = None
         self._bookmarks = AsyncGraphDatabase.bookmark_manager()
 
-    async def answer(self, step: Read | Write | Alone) -> Any:
+    async def answer(self, step: Read | Write | Alone | Knock) -> Any:
         """The rows of a read or of a lone statement, or the row lists of a write."""
-        return await self._loop.run(self._told(step))
+        return await self._loop.run(self._knock() if isinstance(step, Knock) else self._told(step))
 
     async def close(self) -> None:
         """Close all connections; calling it twice is fine."""
@@ -163,20 +184,27 @@ class AsyncDatabase(_Base):
                     raise
             return await session.execute_read(_async_statement, call)
 
-    async def _session(self, access: str) -> neo4j.AsyncSession:
+    async def _knock(self) -> None:
+        driver = self._opened()
+        with self.knocking():
+            await driver.verify_connectivity()
+
+    def _opened(self) -> neo4j.AsyncDriver:
         self.check_open()
         if self._driver is None:
             try:
                 self._driver = AsyncGraphDatabase.driver(self.at.uri, **self.options)
             except ValueError as error:
                 raise self.failed(error) from error
+        return self._driver
+
+    async def _session(self, access: str) -> neo4j.AsyncSession:
+        driver = self._opened()
         if self.database is None:
-            async with self._driver.session(database=None, default_access_mode=READ_ACCESS) as session:
+            async with driver.session(database=None, default_access_mode=READ_ACCESS) as session:
                 rows = await _async_statement(session, Call(statement("schema/home"), {}))
                 self.database = str(rows[0]["name"])
-        return self._driver.session(
-            database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
-        )
+        return driver.session(database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks)
 
     async def _close(self) -> None:
         if self._driver is not None:

@@ -14,12 +14,13 @@ from typing import Any
 from graphmem.errors import SchemaMismatch, StoreError
 from graphmem.steps import Alone, Call, Read, Row, Stage, Write
 from graphmem.store.catalogue import Statement, names, statement
+from graphmem.store.shapes import SHAPES, Shape
 from graphmem.text import utc_now
 
 OLDEST = (2026, 8)
 AWAIT_SECONDS = 300
 ATTEMPTS = 5  # two processes that create the same index at once may stop each other
-FILTERS = ("scope", "recallable", "kind", "domain", "task_type", "toolchain", "expires_at")
+_MOVE = "set GRAPHMEM_EMBEDDING__MODEL to the one that it was made for, or move it with 'graphmem reembed'"
 _NUMBERED = re.compile(r"schema/(\d{3})_(\w+)$")
 
 
@@ -37,44 +38,15 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What an index is: its type (with a vector index's similarity) and what it is on."""
-
-    type: str
-    labels: frozenset[str]
-    properties: frozenset[str]
-
-    def __str__(self) -> str:
-        return f"{self.type.lower()} index of {', '.join(sorted(self.labels))} on {', '.join(sorted(self.properties))}"
-
-
-SHAPES = {
-    "memory_key": Shape("UNIQUE RANGE", frozenset({"Memory"}), frozenset({"scope", "id"})),
-    "recall_key": Shape("UNIQUE RANGE", frozenset({"Recall"}), frozenset({"scope", "id"})),
-    "store_key": Shape("UNIQUE RANGE", frozenset({"Store"}), frozenset({"id"})),
-    "migration_key": Shape("UNIQUE RANGE", frozenset({"Migration"}), frozenset({"number"})),
-    "parameters_key": Shape("UNIQUE RANGE", frozenset({"Parameters"}), frozenset({"scope", "domain", "version"})),
-    "job_key": Shape("UNIQUE RANGE", frozenset({"Job"}), frozenset({"scope", "id"})),
-    "memory_vector": Shape("COSINE VECTOR", frozenset({"Memory"}), frozenset({"embedding", *FILTERS})),
-    "memory_text": Shape("FULLTEXT", frozenset({"Memory"}), frozenset({"text", "recall_key"})),
-    "memory_time": Shape("RANGE", frozenset({"Memory"}), frozenset({"scope", "happened_at"})),
-    "memory_tenant": Shape("RANGE", frozenset({"Memory"}), frozenset({"tenant", "scope"})),
-    "recall_tenant": Shape("RANGE", frozenset({"Recall"}), frozenset({"tenant", "scope"})),
-    "parameters_tenant": Shape("RANGE", frozenset({"Parameters"}), frozenset({"tenant", "scope"})),
-    "job_tenant": Shape("RANGE", frozenset({"Job"}), frozenset({"tenant", "scope"})),
-}
-"""What the migrations make: without any of them writes could be doubled, or recall would fail."""
-
-
-@dataclass(frozen=True, slots=True)
 class Present:
-    """What a database has; `dimensions` and `analyzer` are those of its indexes, if they exist."""
+    """What a database has, by its indexes and its own word; `moving`: its vectors are being made anew."""
 
     version: str
     edition: str
     embedding_model: str | None
     dimensions: int | None
     analyzer: str | None
+    moving: bool
     applied: dict[int, str]
     offline: tuple[str, ...]
     indexes: Mapping[str, Shape]
@@ -127,12 +99,12 @@ def _problems(wanted: Wanted, present: Present, every: Sequence[Migration]) -> G
     if wanted.embedding_model and present.dimensions not in (None, wanted.dimensions):
         yield (
             f"vector index memory_vector holds vectors of {present.dimensions} numbers, the embedding model "
-            f"{wanted.embedding_model} gives {wanted.dimensions}; choose the model that it was made for"
+            f"{wanted.embedding_model} gives {wanted.dimensions}; {_MOVE}"
         )
     if wanted.embedding_model and present.embedding_model not in (None, wanted.embedding_model):
         yield (
             f"this database holds vectors of the embedding model {present.embedding_model}, the settings name "
-            f"{wanted.embedding_model}; these do not compare: set GRAPHMEM_EMBEDDING__MODEL, or use another database"
+            f"{wanted.embedding_model}; these do not compare; {_MOVE}"
         )
     if present.analyzer not in (None, wanted.analyzer):
         yield (
@@ -162,6 +134,7 @@ def inspect() -> Stage[Present]:
         version=server["version"],
         edition=server["edition"],
         embedding_model=state["embedding_model"],
+        moving=bool(state["moving"]),
         dimensions=_option(indexes, "memory_vector", "vector.dimensions"),
         analyzer=_option(indexes, "memory_text", "fulltext.analyzer"),
         applied={row["number"]: row["checksum"] for row in state["migrations"]},
@@ -187,7 +160,7 @@ def ensure(wanted: Wanted) -> Stage[tuple[str, ...]]:
             raise SchemaMismatch(_doubled(SHAPES[row["key"]]))
     for migration in todo:
         taken = {key: value for key, value in wanted.parameters().items() if key in migration.statement.params}
-        yield from _apply(Call(migration.statement, taken))
+        yield from apply(Call(migration.statement, taken))
     claim = Call(statement("schema/claim"), {"embedding_model": wanted.embedding_model or None, "now": utc_now()})
     if todo:
         yield Read(Call(statement("schema/await_indexes"), {"seconds": AWAIT_SECONDS}))
@@ -200,7 +173,8 @@ def ensure(wanted: Wanted) -> Stage[tuple[str, ...]]:
     return tuple(migration.title for migration in todo)
 
 
-def _apply(call: Call) -> Stage[None]:
+def apply(call: Call) -> Stage[None]:
+    """Make one change of the schema, in spite of another process that makes it at the same time."""
     for attempt in range(ATTEMPTS):
         try:
             yield Alone(call)
@@ -215,7 +189,7 @@ def _finish(half_made: Sequence[Migration]) -> Stage[None]:
     """Wait for whoever makes these constraints; an index that is a stranger's own refuses at once and is told later."""
     for migration in half_made:
         try:
-            yield from _apply(Call(migration.statement, {}))
+            yield from apply(Call(migration.statement, {}))
         except StoreError:
             continue
 

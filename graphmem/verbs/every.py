@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from graphmem.verbs.delivering import Delivering
+from graphmem.verbs.erasing import Erasing
 from graphmem.verbs.governing import Governing
 from graphmem.verbs.keeping import Keeping
 from graphmem.verbs.learning import Learning
 from graphmem.verbs.measuring import Measuring
+from graphmem.verbs.moving import Moving
 from graphmem.verbs.recalling import Recalling
 
 
-class Verbs(Keeping, Recalling, Learning, Governing, Measuring):
+class Verbs(Keeping, Delivering, Recalling, Learning, Governing, Erasing, Moving, Measuring):
     """The verbs of one client, whose scope, settings, embedder and clock they share."""

@@ -41,7 +41,7 @@ class Governing(Base):
         is judged with `share` alone. Raises NotFound; InvalidInput for an episode of unknown outcome, for what was
         superseded, and while a newer version of the skill is active.
         """
-        said = Verdict(id=id, approve=approve, by=by, reason=reason)
+        said = self._clean(Verdict(id=id, approve=approve, by=by, reason=reason))
         yield from self._prepared()
         return (yield from govern.review(said, self.scope.writes(share), self.clock()))
 
@@ -67,7 +67,7 @@ class Governing(Base):
 
         What is shared is retired with `share` alone. Raises NotFound, InvalidInput.
         """
-        said = Retirement(id=id, by=by, reason=reason)
+        said = self._clean(Retirement(id=id, by=by, reason=reason))
         yield from self._prepared()
         return (yield from govern.retire(said, self.scope.writes(share), self.clock()))
 
@@ -83,7 +83,7 @@ class Governing(Base):
 
         What is shared is pinned with `share` alone. Raises NotFound, InvalidInput.
         """
-        said = Pin(id=id, pinned=pinned, by=by)
+        said = self._clean(Pin(id=id, pinned=pinned, by=by))
         yield from self._prepared()
         return (yield from govern.pin(said, self.scope.writes(share), self.clock()))
 

@@ -42,6 +42,7 @@ class Learning(Base):
             embedding_model=self._model,
             worker=new_id(),
             progress=progress,
+            redactor=self.redactor,
             price=lambda usage: self.settings.llm.cost(usage.prompt_tokens, usage.completion_tokens),
         )
         return (yield from learning.consolidate(work, dry_run))

@@ -23,7 +23,7 @@ class Measuring(Base):
         holds for recalls like these; without a domain on all of them. The parameters are a new version, active at once.
         Raises InvalidInput, with nothing changed, when there are too few such recalls or no θ keeps the target.
         """
-        target = Target(domain=domain, false_hit_rate=false_hit_rate, by=by)
+        target = self._clean(Target(domain=domain, false_hit_rate=false_hit_rate, by=by))
         yield from self._prepared()
         return (yield from measuring.calibrate(target, self.scope, self.settings.recall, self._model, self.clock()))
 
@@ -33,19 +33,19 @@ class Measuring(Base):
         Version 0 is none: recall goes by the settings. Nothing is deleted. Raises InvalidInput when none is active,
         NotFound for a version that is not there.
         """
-        chosen = Chosen(domain=domain, version=version)
+        chosen = self._clean(Chosen(domain=domain, version=version))
         yield from self._prepared()
         return (yield from measuring.rollback(chosen, self.scope))
 
     def parameters(self, *, domain: str = "") -> Stage[tuple[Version, ...]]:
         """All versions of a domain's parameters in the client's own scope, newest first."""
-        chosen = Chosen(domain=domain)
+        chosen = self._clean(Chosen(domain=domain))
         yield from self._prepared()
         return (yield from measuring.parameters(chosen.domain, self.scope))
 
     def metrics(self, *, domain: str | None = None) -> Stage[Metrics]:
         """Decisions and false hits by domain, what became of novel contexts, and failure modes that recur."""
-        chosen = None if domain is None else Chosen(domain=domain).domain
+        chosen = None if domain is None else self._clean(Chosen(domain=domain)).domain
         yield from self._prepared()
         return (yield from measuring.metrics(chosen, self.scope, self.clock()))
 
@@ -61,7 +61,7 @@ class Measuring(Base):
         `recall` is the Recall, its JSON, or the id of a written receipt; the latest word on a memory counts. Nobody is
         credited or blamed. Raises NotFound for an id that is not there, InvalidInput when one is named as both.
         """
-        about = correcting.reference(recall)
-        said = Judgement(relevant=relevant, irrelevant=irrelevant)
+        about = correcting.reference(recall, self.redactor)
+        said = self._clean(Judgement(relevant=relevant, irrelevant=irrelevant))
         yield from self._prepared()
         return (yield from measuring.judge(about, said, self.scope, self.clock(), self.settings.receipt_days))

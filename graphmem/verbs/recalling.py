@@ -11,10 +11,13 @@ from graphmem.correct import Correction, Feedback, Ruling, Verdict
 from graphmem.errors import GraphmemError, InvalidInput, StoreUnavailable
 from graphmem.fields import DEFAULT_LIMIT
 from graphmem.models import Outcome, chosen
+from graphmem.outbox import of_feedback
 from graphmem.recall import Decision, Recall, Request
 from graphmem.scope import new_id
 from graphmem.steps import Stage
 from graphmem.verbs.base import Base
+
+UNSEEN = "writes that wait in the outbox are not recalled yet"
 
 
 class Recalling(Base):
@@ -34,14 +37,16 @@ class Recalling(Base):
         context: Mapping[str, str] | None = None,
         limit: int = DEFAULT_LIMIT,
         trace_id: str = "",
+        include_secure: bool = False,
         receipt: bool = False,
     ) -> Stage[Recall]:
         """The memories that fit a task, or the news that none does.
 
         `kind`, `domain`, `task_type` and `toolchain` filter, `tags` and `techniques` must all be there, `difficulty` is
-        a range (lowest, highest) in [0, 1], and `context` excludes memories whose conditions it contradicts. With
-        `receipt`, and whenever the answer is novel, a receipt is written at once. Raises InvalidInput for a blank text
-        or a limit outside 1 to 100. While the store is away the decision is `policy_only`.
+        a range (lowest, highest) in [0, 1], and `context` excludes memories whose conditions it contradicts. Secure
+        memories are found with `include_secure` alone. With `receipt`, and whenever the answer is novel, a receipt is
+        written at once. Raises InvalidInput for a blank text or a limit outside 1 to 100. While the store is away the
+        decision is `policy_only`.
         """
         request = Request(
             text=text,
@@ -55,6 +60,7 @@ class Recalling(Base):
             context=context or {},
             limit=limit,
             trace_id=trace_id,
+            include_secure=include_secure,
         )
         (answer,) = yield from self.recall_many([request])
         if receipt or answer.decision is Decision.NOVEL:
@@ -65,6 +71,7 @@ class Recalling(Base):
         """Answer several questions in one round trip, in their order; no receipts are written."""
         if not all(isinstance(request, Request) for request in requests):
             raise InvalidInput("recall_many takes Requests; make them with graphmem.Request")
+        requests = self._clean(tuple(requests))
         rules = self.settings.recall
         setting = recalling.Setting(
             scope=self.scope,
@@ -77,8 +84,9 @@ class Recalling(Base):
         if not requests:
             return ()
         try:
-            yield from self._prepared()
-            return (yield from recalling.recall(requests, setting))
+            left = yield from self._prepared()
+            answers = yield from recalling.recall(requests, setting)
+            return tuple(one.warned(f"{UNSEEN}: {left}") for one in answers) if left else answers
         except StoreUnavailable as error:
             pairs = zip(requests, setting.ids, strict=True)
             return tuple(recalling.unavailable(*pair, setting, error) for pair in pairs)
@@ -96,9 +104,11 @@ class Recalling(Base):
         """Say how the attempt behind a recall ended, which memories were used, and which misled.
 
         `recall` is the Recall, its JSON, or the id of a written receipt; the latest word on it counts. Only memories
-        that are named are credited or blamed. Raises NotFound for an id that is not there, with nothing written.
+        that are named are credited or blamed. Raises NotFound for an id that is not there, with nothing written. While
+        the store is away it waits in the local outbox (`queued`, with a warning), and nothing is known of the ids;
+        raises OutboxError when it cannot.
         """
-        about = correcting.reference(recall)
+        about = correcting.reference(recall, self.redactor)
         verdict = Verdict(
             outcome=chosen(Outcome, outcome, "outcome"),
             used=used,
@@ -106,8 +116,14 @@ class Recalling(Base):
             evidence=evidence,
             reason=reason or evidence,
         )
-        yield from self._prepared()
-        return (yield from correcting.feedback(about, verdict, self.scope, self.clock(), self.settings.receipt_days))
+        verdict = self._clean(verdict)
+        correcting.check(about, verdict, self.scope)
+        now = self.clock()
+        answer, why = yield from self._in_order(
+            correcting.feedback(about, verdict, self.scope, now, self.settings.receipt_days),
+            lambda: [of_feedback(about, verdict, self.scope, now)],
+        )
+        return answer or correcting.unwritten(about, verdict, why)
 
     def correct(
         self, *, wrong: str, right: str, reason: str, context: str | None = None, by: str = "caller"
@@ -117,9 +133,10 @@ class Recalling(Base):
         From then on recall gives the right one in the place of the wrong one. Raises NotFound when either is not
         there, InvalidInput when they are the same or there is no reason.
         """
-        ruling = Ruling(wrong=wrong, right=right, reason=reason, context=context, by=by)
+        ruling = self._clean(Ruling(wrong=wrong, right=right, reason=reason, context=context, by=by))
         yield from self._prepared()
-        return (yield from correcting.correct(ruling, self.scope, self.clock(), self.settings.receipt_days))
+        days = self.settings.receipt_days
+        return (yield from correcting.correct(ruling, self.scope, self.clock(), days, self._model))
 
     def _with_receipt(self, answer: Recall) -> Stage[Recall]:
         if answer.decision is Decision.POLICY_ONLY:

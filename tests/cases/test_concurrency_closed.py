@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import subprocess
 import sys
 from collections.abc import Callable
@@ -52,6 +53,10 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "retention": lambda client: client.retention(apply=True),
     "check": lambda client: client.check(),
     "erase": lambda client: client.erase(everything=True),
+    "flush": lambda client: client.flush(),
+    "waiting": lambda client: client.waiting(),
+    "export": lambda client: client.export(io.BytesIO()),
+    "load": lambda client: client.load(io.BytesIO()),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import json
 import re
 from typing import Any
@@ -62,6 +63,7 @@ ASKED = [Request(text=f"rotate the key of mailer {n}") for n in range(50)]
 
 def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
     task = {"task": "Rotate the mailer's key", "outcome": "success", "expires_at": "2999-01-01T00:00+09:00"}
+    exported = io.BytesIO()
     answers: dict[str, tuple[Any, ...]] = {
         "record": (client.record(Episode(id="e1", occurred_at="2025-03-30T02:30", **task)),),
         "record_many": client.record_many(
@@ -93,6 +95,10 @@ def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
         "history": (client.history("e2"), client.history("s1"), client.history("e1")),
         "retention": (client.retention(), client.retention(budget=1, apply=True)),
         "check": client.check(),
+        "flush": (client.flush(),),
+        "waiting": (client.waiting(),),
+        "export": (client.export(exported),),
+        "load": (client.load(io.BytesIO(exported.getvalue())),),
     }
     kept = client.get("e1")
     answers["erase"] = (client.erase(everything=True),)

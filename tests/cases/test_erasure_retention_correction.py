@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -70,8 +72,11 @@ def _nowhere(client: Any) -> None:
     beside = client.recall("mind the pump north:0.6", kind="reflection")
     assert set(ranked(beside)) == {"lesson"}
     everything = [found, words, beside, *client.list(), client.metrics(), *client.reviews()]
+    exported = io.BytesIO()
+    client.export(exported)
     everything += [client.history(id_) for id_ in ("young", "wrong", "lesson", "skill")]
-    said = [one.model_dump_json().replace('"sources":["old"]', "") for one in everything]  # the caller's own words stay
+    said = [*(one.model_dump_json() for one in everything), exported.getvalue().decode()]
+    said = [re.sub(r'"sources": ?\["old"\]', "", text) for text in said]  # the caller's own words stay
     assert not [text for text in said if '"old"' in text or "north:0.8" in text]
     assert {one.id for one in client.list()} == {"young", "wrong", "lesson", "skill"}
 
@@ -201,3 +206,52 @@ def test_evidence_that_expires_counts_no_more(
         memory.consolidate()
         supports += [one["node"]["support"] for one in all_of() if one["node"]["kind"] == "skill"]
     assert supports == [3, 1]
+
+
+# GM-BUG-32
+def _hanging(client: Any) -> None:
+    """Two episodes, what was learnt of one and of both, a skill of the one lesson, and a correction on the first."""
+    client.record_many(
+        [
+            won("e1", "Polish the brass trombone north:0.9"),
+            won("e2", "Oil the valves north:0.8"),
+            Reflection(id="r1", insight="a soft cloth spares the lacquer north:0.7", sources=["e1"]),
+            Reflection(id="r2", insight="oil the valves weekly north:0.6", sources=["e1", "e2"]),
+            Skill(id="s1", name="care for the lacquer north:0.5", steps=["wipe"], sources=["r1"], approved_by="ada"),
+            won("better", "Rinse it north:0.8"),
+        ]
+    )
+    client.correct(wrong="e1", right="better", reason="water is enough", context="a trombone north:0.9")
+    client.feedback(client.recall("north:1", limit=9), outcome="success", used=["e2", "s1"])
+
+
+@pytest.mark.parametrize("unlinked", [False, True], ids=["linked", "link taken away"])
+def test_no_orphan_of_an_erased_episode_is_left(
+    make: Callable[..., Any], cypher: Callable[..., list[dict[str, Any]]], tenant: str, unlinked: bool
+) -> None:
+    client = make()
+    _hanging(client)
+    if unlinked:
+        cypher("MATCH ({tenant: $t, id: 'e1'})-[d:DERIVES]->({id: 'r1'}) DELETE d", t=tenant)
+    done = client.erase(id="e1")
+    told = (done.episodes, done.reflections, done.skills, done.receipts, done.awaiting)
+    assert told == (1, 1, 1, 2, 0)
+    assert done.links == 4 - unlinked  # r1 - s1, e1 - r1, e1 - r2, better - e1
+    assert {one.id for one in client.list()} == {"e2", "r2", "better"}
+    assert client.get("r2").memory.sources == ("e2",)
+    assert [link.id for link in client.history("r2").sources] == ["e2"]
+    rows = cypher(
+        "MATCH (n {tenant: $t}) OPTIONAL MATCH (n)-[e]-() WITH n, collect(properties(e)) AS edges "
+        "RETURN properties(n) AS node, edges",
+        t=tenant,
+    )
+    said = repr([{**row["node"], "embedding": None, "vector": None} | {"edges": row["edges"]} for row in rows])
+    assert not [word for word in ("'e1'", "r1", "s1'", "trombone", "lacquer", "brass") if word in said]
+    for words in ("trombone", "brass", "lacquer cloth"):
+        assert not [one for one in client.recall(words).candidates if one.components.lexical > 0]
+        found = "CALL db.index.fulltext.queryNodes('memory_text', $q) YIELD node WHERE node.tenant = $t RETURN node.id"
+        assert cypher(found, q=words, t=tenant) == []
+    assert client.check(everything=True) == ()
+    for verb in (lambda: client.erase(id="e1"), lambda: client.get("e1"), lambda: client.history("s1")):
+        with pytest.raises(NotFound, match="no memory"):
+            verb()

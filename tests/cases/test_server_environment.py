@@ -23,7 +23,7 @@ JOB = Episode(id="e1", task="Rotate the mailer's key", outcome="success")
 def at_other(settings: Settings, at: Connection, **other: Any) -> Settings:
     """Settings that lead to the server of this run by its address, with something changed."""
     given = {"uri": at.uri, "user": at.user, "password": at.password, "timeout": 3, **other}
-    return load_settings(cache=settings.cache, neo4j=given)
+    return load_settings(cache=settings.cache, neo4j=given, outbox={"enabled": False})
 
 
 @pytest.mark.parametrize("named", [None, "neo4j"])

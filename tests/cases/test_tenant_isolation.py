@@ -10,8 +10,8 @@ import pytest
 
 from graphmem import AsyncMemory, Memory, Reflection, Request, Settings, Skill
 from graphmem.embed import Embedder
+from graphmem.erase import Erased
 from graphmem.errors import InvalidInput, ScopeError
-from graphmem.govern import Erased
 from tests.angles import Angles
 from tests.conftest import Driven
 from tests.memories import Clock, ids, ranked, won

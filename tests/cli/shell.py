@@ -36,6 +36,7 @@ def environment(settings: Settings, at: Connection, tenant: str) -> dict[str, st
     return clean(
         GRAPHMEM_TENANT=tenant,
         GRAPHMEM_CACHE=str(settings.cache),
+        GRAPHMEM_OUTBOX__PATH=str(settings.outbox_path),
         GRAPHMEM_NEO4J__URI=at.uri,
         GRAPHMEM_NEO4J__USER=at.user,
         GRAPHMEM_NEO4J__PASSWORD=at.password.get_secret_value(),

@@ -89,7 +89,8 @@ def test_feedback_by_id_from_stdin_and_from_a_file(graphmem: Inside, tmp_path: P
     printed = graphmem("recall", "descale the coffee machine", "--json").out
     id_ = graphmem("recall", "descale the coffee machine").out.split()[-1]
     said = graphmem("feedback", id_, "--outcome", "success", "--used", "e1", "--json").json
-    assert said == {"recall_id": id_, "outcome": "success", "used": ["e1"], "misled": [], "warnings": []}
+    told = {"recall_id": id_, "outcome": "success", "used": ["e1"], "misled": [], "warnings": [], "queued": False}
+    assert said == told
     said = graphmem("feedback", "-", "--outcome", "success", "--used", "e1", "--json", stdin=printed).json
     assert said["used"] == ["e1"]
     assert graphmem("get", "e1", "--json").json["successes"] == 2

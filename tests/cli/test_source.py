@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.cli.source import Entry, entries
 from graphmem.errors import InvalidInput
+from graphmem.source import Entry, entries
 
 A, B = {"task": "a"}, {"task": "b"}
 LINES = [Entry("line 1", A), Entry("line 2", B)]

@@ -20,6 +20,7 @@ PACKAGE = Path(graphmem.__file__).parent
 ORDER = [
     "errors",
     "text",
+    "source",
     "endpoints",
     "policies",
     "settings",
@@ -31,13 +32,17 @@ ORDER = [
     "server",
     "llm",
     "embed",
+    "redact",
     "record",
     "recall",
     "correct",
     "govern",
     "learn",
+    "erase",
+    "move",
     "jobs",
     "measure",
+    "outbox",
     "verbs",
     "memory",
     "agent",
@@ -51,14 +56,18 @@ HOMES = {
     "graphdatascience": {"jobs"},
     "openai": {"llm"},
     "tenacity": {"llm"},
+    "sqlite3": {"move", "outbox"},
     "typer": {"cli"},
     "scienceworld": {"demo"},
     "matplotlib": {"demo"},
     "neo4j_viz": {"recall"},
     "onnxruntime": {"embed"},
+    "detect_secrets": {"redact"},
+    "phonenumbers": {"redact"},
+    "stdnum": {"redact"},
 }
 # What a Verbs is made of, beside its verbs.
-STATE = {"scope", "settings", "embedder", "clock", "llm"}
+STATE = {"scope", "settings", "embedder", "clock", "llm", "redactor"}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).as_posix() != "__init__.py")
 
 

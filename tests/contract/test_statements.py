@@ -15,7 +15,7 @@ from graphmem.settings import Connection
 from graphmem.store.catalogue import Statement, names, parse, statement
 from tests.embedders import HashEmbedder
 
-QUERY_TYPES = {"read": {"r"}, "write": {"rw", "w"}, "schema": {"s"}}
+QUERY_TYPES = {"read": {"r"}, "write": {"rw", "w"}, "batch": {"rw", "w"}, "schema": {"s"}}
 # The server counts the look at its own version among its administration.
 EXCEPTIONS = {"schema/server": {"s"}}
 MEMORY = re.compile(r":(Memory|Episode|Reflection|Skill|Recall)\b|'memory_\w+'")

@@ -25,7 +25,8 @@ ITEMS = [Episode(id=f"e{n}", task=f"case {n} of the nightly ledger", outcome="su
 def test_kill_9_in_the_middle_of_record_many_loses_and_doubles_nothing(settings: Settings, tmp_path: Path) -> None:
     own = load_settings(
         home=tmp_path, cache=settings.cache, instance="crash",
-        neo4j={"timeout": 3}, server={"heap": "512m", "page_cache": "128m", "bolt_port": 27987, "http_port": 27774},
+        neo4j={"timeout": 3}, outbox={"enabled": False},
+        server={"heap": "512m", "page_cache": "128m", "bolt_port": 27987, "http_port": 27774},
     )  # fmt: skip
     up(own)
     try:

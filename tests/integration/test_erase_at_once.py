@@ -47,7 +47,7 @@ def test_a_correction_and_a_duplicate_in_the_making_outlive_the_erasure_of_other
             "SHOW TRANSACTIONS YIELD currentQuery, status WHERE status STARTS WITH 'Blocked' "
             "RETURN currentQuery AS text"
         )
-        while erasing.is_alive() and not any("govern/erase_links" in row["text"] for row in cypher(waits)):
+        while erasing.is_alive() and not any("erase/all_links" in row["text"] for row in cypher(waits)):
             erasing.join(0.05)
         open_.commit()
         erasing.join()
@@ -67,7 +67,7 @@ def test_what_is_stopped_goes_on_and_what_is_large_takes_several_batches(
     memory.record_many([won(f"e{n}", f"pump {n}") for n in range(11)])
     for n in range(5):
         memory.recall(f"pump {n}", receipt=True)
-    monkeypatch.setattr(import_module("graphmem.govern.erase"), "BATCH", 2)
+    monkeypatch.setattr(import_module("graphmem.erase.everything"), "BATCH", 2)
     steps, answer = 0, memory._answer
 
     def stop(step: Any) -> Any:

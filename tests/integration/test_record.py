@@ -97,7 +97,8 @@ def test_where_it_stands_and_whether_it_may_be_recalled(
     stored = memory.get("x")
     assert (stored.status, stored.recallable) == (status, recallable)
     (node,) = nodes()
-    assert node["recall_key"] == (node["scope"] if recallable else "")
+    marked = "secure" if item.secure else ""
+    assert node["recall_key"] == (marked + node["scope"] if status is Status.ACTIVE else "")
 
 
 @hypothesis_settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

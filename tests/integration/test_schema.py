@@ -12,7 +12,8 @@ import pytest
 from graphmem import Decision, Episode, Memory, Settings
 from graphmem.errors import SchemaMismatch
 from graphmem.settings import Connection
-from graphmem.store.schema import SHAPES, migrations
+from graphmem.store.schema import migrations
+from graphmem.store.shapes import SHAPES
 from tests.cli.shell import environment
 from tests.embedders import HashEmbedder
 

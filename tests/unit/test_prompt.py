@@ -44,7 +44,7 @@ QUOTED = r'"(?:[^"\\<>&]|\\.)*"'
 LINE = re.compile(rf"[a-z ]+: {QUOTED}")
 OPENING = re.compile(
     rf'<memory id={QUOTED} kind="\w+"( outcome="\w+")?( source={QUOTED})?( happened="[\d:T.+-]+")?'
-    r' relevance="\d\.\d\d" decision="use">'
+    r' relevance="\d\.\d\d" decision="use"( secure="yes")?>'
 )
 HEADS = {"What worked, or was learnt from it:", "What failed or worked in part, and why:"}
 

@@ -9,13 +9,14 @@ import pytest
 
 from graphmem.errors import SchemaMismatch, StoreError
 from graphmem.steps import Alone, Read, Step, run
-from graphmem.store.schema import SHAPES, Present, Shape, Wanted, ensure, migrations, missing
+from graphmem.store.schema import Present, Wanted, ensure, migrations, missing
+from graphmem.store.shapes import SHAPES, Shape
 
 WANTED = Wanted(embedding_model="bge", dimensions=384, analyzer="cjk")
 EVERY = migrations()
 EMPTY = Present(
-    version="2026.08.1", edition="community", embedding_model=None, dimensions=None, analyzer=None, applied={},
-    offline=(), indexes={},
+    version="2026.08.1", edition="community", embedding_model=None, dimensions=None, analyzer=None, moving=False,
+    applied={}, offline=(), indexes={},
 )  # fmt: skip
 READY = replace(
     EMPTY, embedding_model="bge", dimensions=384, analyzer="cjk", indexes=SHAPES,
@@ -25,7 +26,7 @@ READY = replace(
 
 def test_steps_are_numbered_without_a_gap() -> None:
     assert [step.number for step in EVERY] == [*range(1, len(EVERY) + 1)]
-    assert all(step.statement.mode == "schema" for step in EVERY)
+    assert {step.statement.mode for step in EVERY} == {"schema", "batch"}  # the latter bring older nodes up to date
 
 
 def test_what_recall_searches_is_made_by_a_step() -> None:
@@ -125,6 +126,7 @@ def test_a_constraint_that_another_process_is_making_is_waited_for(name: str, st
             "schema/state": [
                 {
                     "embedding_model": WANTED.embedding_model,
+                    "moving": None,
                     "migrations": [{"number": number, "checksum": found} for number, found in READY.applied.items()],
                 }
             ],

@@ -1,0 +1,43 @@
+// name: erase/unnamed
+// mode: write
+// params: scope, worker, scopes, pattern, keys, problems, instead
+// returns: blanked
+//
+// Take away the words on memories, links, receipts and jobs that stay and name what is erased (the pattern of a whole text),
+// and what these memories say of why they could not be learnt from. An event is JSON that ends with its reason. Nothing is
+// done unless this worker leads.
+CYPHER 25
+MATCH (q:Job {scope: $scope, id: 'queue'}) WHERE q.lead = $worker
+CALL () {
+  MATCH (m:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL AND any(event IN m.events WHERE event =~ $pattern)
+    AND NOT m.scope + ' ' + m.id IN $keys
+  WITH m ORDER BY m.id, m.scope
+  SET m.counted = true
+  SET m.events = [event IN m.events | CASE WHEN event =~ $pattern THEN split(event, '", "reason": "')[0] + '", "reason": ""}' ELSE event END]
+  REMOVE m.counted
+  RETURN count(m) AS events
+}
+CALL () {
+  MATCH (m:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL AND (m.problem =~ $pattern OR m.scope + ' ' + m.id IN $problems)
+  SET m.problem = $instead
+  RETURN count(m) AS problems
+}
+CALL () {
+  MATCH (m:Memory)<-[x:MISLED|CORRECTS]-() WHERE m.scope IN $scopes AND m.id IS NOT NULL
+    AND (x.reason =~ $pattern OR any(context IN x.contexts WHERE context =~ $pattern))
+  SET x.reason = CASE WHEN x.reason =~ $pattern THEN $instead ELSE x.reason END,
+      x.contexts = [context IN x.contexts | CASE WHEN context =~ $pattern THEN $instead ELSE context END]
+  RETURN count(x) AS links
+}
+CALL () {
+  MATCH (r:Recall) WHERE r.scope IN $scopes AND r.id IS NOT NULL AND (r.evidence =~ $pattern OR r.question =~ $pattern)
+  SET r.evidence = CASE WHEN r.evidence =~ $pattern THEN $instead ELSE r.evidence END,
+      r.question = CASE WHEN r.question =~ $pattern THEN null ELSE r.question END
+  RETURN count(r) AS receipts
+}
+CALL () {
+  MATCH (j:Job) WHERE j.scope IN $scopes AND j.id IS NOT NULL AND j.error =~ $pattern
+  SET j.error = $instead
+  RETURN count(j) AS jobs
+}
+RETURN events + problems + links + receipts + jobs AS blanked

@@ -1,0 +1,102 @@
+"""A backup is whole or not there; a restore ends with the new database or with the old one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from graphmem import Episode, Memory
+from graphmem.embed import Embedder
+from graphmem.errors import ConfigurationError, InvalidInput, ServerError
+from graphmem.server.backup import backup, restore
+from graphmem.server.halt import down
+from graphmem.server.instance import DATABASE, instance_of
+from graphmem.server.start import up
+from graphmem.server.status import status
+from graphmem.server.swap import KEPT, Swap
+from graphmem.settings import Settings, load_settings
+
+SMALL = {"heap": "384m", "page_cache": "32m", "bolt_port": 0, "http_port": 0}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    chosen = load_settings(home=tmp_path_factory.mktemp("home with ü"), instance="kept", server=SMALL)
+    yield chosen
+    down(chosen)
+
+
+def _known(settings: Settings, embedder: Embedder) -> set[str]:
+    with Memory("acme", settings=settings, embedder=embedder) as memory:
+        assert memory.check() == ()
+        return {one.id for one in memory.list()}
+
+
+def _record(settings: Settings, embedder: Embedder, id_: str) -> None:
+    with Memory("acme", settings=settings, embedder=embedder) as memory:
+        memory.record(Episode(id=id_, task=f"Descale boiler {id_}", outcome="success"))
+
+
+def test_a_database_goes_into_a_file_and_comes_back(place: Settings, embedder: Embedder, tmp_path: Path) -> None:
+    file = tmp_path / "first backup.dump"
+    with pytest.raises(ServerError, match="no database yet"):
+        backup(place, file)
+    started = up(place)
+    _record(place, embedder, "first")
+    psutil.Process(started.pid).kill()
+    psutil.wait_procs([psutil.Process(started.pid)] if psutil.pid_exists(started.pid or 0) else [], timeout=10)
+    done = backup(place, file)
+    assert (done.file, done.bytes, done.running) == (file, file.stat().st_size, False)
+    assert file.stat().st_mode & 0o077 == 0
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+    with pytest.raises(InvalidInput, match="is there already"):
+        backup(place, file)
+
+    up(place)
+    _record(place, embedder, "second")
+    with pytest.raises(InvalidInput, match="has a database already"):
+        restore(place, file)
+    told: list[str] = []
+    back = restore(place, file, overwrite=True, tell=told.append)
+    assert (back.memories, back.running) == (1, True)
+    assert told == ["loading the backup", "stopping the server", "starting the server with it"]
+    assert _known(place, embedder) == {"first"}
+    assert not (instance_of(place).home / KEPT).exists()
+
+    _record(place, embedder, "third")
+    pid = status(place).pid
+    for bad, content in (("half.dump", file.read_bytes()[:9000]), ("other.dump", b"no backup at all")):
+        (tmp_path / bad).write_bytes(content)
+        with pytest.raises(ServerError, match="no whole backup, nothing was changed"):
+            restore(place, tmp_path / bad, overwrite=True)
+    assert status(place).pid == pid, "a damaged file does not even stop it"
+    assert _known(place, embedder) == {"first", "third"}
+
+
+def test_a_restore_that_was_killed_in_its_middle_is_undone(place: Settings, embedder: Embedder, tmp_path: Path) -> None:
+    up(place)
+    before = _known(place, embedder)
+    down(place)
+    instance = instance_of(place)
+    new = tmp_path / "home" / "data" / "databases" / DATABASE
+    new.mkdir(parents=True)
+    Swap(instance, tmp_path, DATABASE).begin()  # and its transactions never came
+    assert (instance.home / KEPT).is_dir()
+    up(place)
+    assert _known(place, embedder) == before
+    assert not (instance.home / KEPT).exists()
+
+
+def test_only_the_private_server_is_backed_up(place: Settings, tmp_path: Path) -> None:
+    other = place.model_copy(update={"neo4j": place.neo4j.model_copy(update={"uri": "bolt://db.example:7687"})})
+    with pytest.raises(ConfigurationError, match="neo4j-admin"):
+        backup(other, tmp_path / "a.dump")
+    with pytest.raises(ConfigurationError, match="neo4j-admin"):
+        restore(other, tmp_path / "a.dump")
+    with pytest.raises(InvalidInput, match="no file"):
+        restore(place, tmp_path / "a.dump")
+    with pytest.raises(InvalidInput, match="no folder"):
+        backup(place, tmp_path / "not there" / "a.dump")
