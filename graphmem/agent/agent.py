@@ -1,23 +1,20 @@
-"""An agent that does what it remembers: recall, compose, act, check; then record and give feedback."""
+"""The loop as a measurement plays it: one attempt a world, by demonstrations alone; what fails is raised."""
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from graphmem.agent.atlas import Atlas
-from graphmem.agent.body import Body
-from graphmem.agent.explore import explore
-from graphmem.agent.player import Player
-from graphmem.agent.script import Script, compile_script
-from graphmem.agent.trace import read
+from graphmem.agent.loop import Loop
+from graphmem.agent.plan import Planner
+from graphmem.agent.run import Run
 from graphmem.agent.world import World
+from graphmem.errors import GraphmemError
 from graphmem.memory import Memory
-from graphmem.models import Episode, Kind, Outcome, Step
+from graphmem.models import Episode, Kind, Step
 from graphmem.recall.models import Recall
 
-_RECALLED = 10
+RECALLED = 20  # the most memories of a recall: those of the task, and those of the kinds of tasks that are near it
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,53 +25,45 @@ class Attempt:
     recall: Recall
     steps: tuple[Step, ...]
     used: tuple[str, ...]
+    run: Run = field(repr=False)
 
 
-@dataclass(slots=True)
 class Agent:
     """Acts in worlds of one domain, with at most `budget` actions a run.
 
-    `facts` are what its memories tell about the world in general; `know` adds to them. The memory is only read by
-    `solve`, and only written by `learn`.
+    The memory is only read by `solve`, and only written by `learn`; consolidation is left to the caller. `planner`
+    stands in for the one by rules.
     """
 
-    memory: Memory
-    domain: str
-    budget: int = 100
-    facts: Atlas = field(default_factory=Atlas)
+    def __init__(self, memory: Memory, domain: str, budget: int = 100, planner: Planner | None = None) -> None:
+        self._loop = Loop(
+            memory,
+            domain=domain,
+            planner=planner,
+            budget=budget,
+            attempts=1,
+            kind=Kind.EPISODE,
+            limit=RECALLED,
+            reflect=False,
+        )
 
     def know(self, episodes: Iterable[Episode]) -> None:
         """Learn from trajectories where things are and how one gets about."""
-        for episode in episodes:
-            self.facts.add(read(episode.trajectory))
+        self._loop.know(episodes)
 
     def solve(self, world: World) -> Attempt:
-        """Try to do the task of a world."""
-        recall = self.memory.recall(world.task, domain=self.domain, kind=Kind.EPISODE, limit=_RECALLED)
-        body = Body(world, copy.deepcopy(self.facts), self.budget)
-        scripts = self._scripts(world.task, recall)
-        player = Player(body, scripts)
-        player.play()
-        if not scripts:
-            explore(body, self.budget)
-        return Attempt(world.task, recall, tuple(body.diary.steps), tuple(dict.fromkeys(player.used)))
+        """Try to do the task of a world. Raises GraphmemError where the world or the memory failed."""
+        run = _sound(self._loop.attempt(world))
+        if run.recall is None:
+            raise GraphmemError("the memory gave no answer")
+        return Attempt(run.task, run.recall, run.steps, run.used, run)
 
     def learn(self, attempt: Attempt, episode: Episode) -> None:
-        """Record how an attempt ended, and credit or blame the memory that led it."""
-        misled = attempt.used[:1] if episode.outcome is Outcome.FAIL else ()
-        self.memory.record(episode)
-        self.memory.feedback(
-            attempt.recall,
-            outcome=episode.outcome,
-            used=[one for one in attempt.used if one not in misled],
-            misled=misled,
-            evidence=episode.outcome_evidence,
-        )
+        """Record how an attempt ended, and credit or blame the memory that led it. Raises GraphmemError as `solve`."""
+        _sound(self._loop.learn(attempt.run, episode))
 
-    def _scripts(self, task: str, recall: Recall) -> list[Script]:
-        scripts = [
-            compile_script(hit.id, hit.memory, task)
-            for hit in recall.hits
-            if isinstance(hit.memory, Episode) and hit.memory.outcome is Outcome.SUCCESS
-        ]
-        return sorted(scripts, key=lambda script: (-script.fit, script.memory))
+
+def _sound(run: Run) -> Run:
+    if run.problems:
+        raise GraphmemError(f"a run of {run.task!r:.100} went wrong: {'; '.join(run.problems)}")
+    return run

@@ -23,11 +23,13 @@ class Substitution:
 
     `whole` are the differing passages; `likeness` is the share of words that the two texts have in common, in order.
     `heads` are the words that follow the old passages where a name goes on: "red", replaced in "red lamp", has "lamp".
+    `odd` are meaningful passages that only one of the texts has, where the other has nothing.
     """
 
     whole: Pairs
     likeness: float = 1.0
     heads: tuple[tuple[str, str], ...] = ()
+    odd: tuple[str, ...] = ()
 
     def __call__(self, text: str) -> str:
         """The text with all words replaced at once, so that two names can change places."""
@@ -62,10 +64,11 @@ def align(old_text: str, new_text: str) -> Substitution:
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     spans = [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag == "replace"]
     ratio = matcher.ratio()
+    gaps = [_words((*old[a:b], *new[c:d])) for tag, a, b, c, d in matcher.get_opcodes() if tag in ("insert", "delete")]
     if len(old) == len(new):
         same = sum(a == b for a, b in zip(old, new, strict=True)) / max(1, len(old))
         if same >= ratio - _SHIFTED:
-            spans, ratio = _positional(old, new), same
+            spans, ratio, gaps = _positional(old, new), same, []
     table: dict[str, str] = {}
     heads: dict[str, str] = {}
     for start, end, first, last in spans:
@@ -74,7 +77,8 @@ def align(old_text: str, new_text: str) -> Substitution:
             table.setdefault(before, after)
             follows = old[end] if end < len(old) else ""
             heads.setdefault(before, follows if tokens(follows) and follows not in FUNCTION_WORDS else "")
-    return Substitution(tuple(table.items()), ratio, tuple(heads.items()))
+    odd = tuple(gap for gap in gaps if content(gap))
+    return Substitution(tuple(table.items()), ratio, tuple(heads.items()), odd)
 
 
 def _marked(text: str) -> tuple[str, ...]:

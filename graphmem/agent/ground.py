@@ -12,13 +12,16 @@ _UNSEEN = 2.0  # the weight of a word that was never seen in any place
 def closest(body: Body, intent: str, required: frozenset[str], enough: float = ENOUGH) -> str | None:
     """The valid action that is most like an intended one: the same verb, its phrases covered in order.
 
-    An action without the `required` words will not do, nor one that is less alike than `enough`.
+    An action without the `required` words will not do, nor one that is less alike than `enough`; where it has to be
+    sure, what comes first in it must be what comes first in the intended one.
     """
     verb, wanted = parse(intent)
     best: tuple[float, int, str] | None = None
     for action in body.valid_actions():
         other, given = parse(action)
         if other != verb or len(given) < min(1, len(wanted)) or not required <= content(action):
+            continue
+        if enough >= SURE and wanted and given and mutual(body, wanted[0], given[0]) < ENOUGH:
             continue
         candidate = (-alike(body, wanted, given), len(action), action)
         if best is None or candidate < best:

@@ -16,6 +16,8 @@ from graphmem.agent.script import Script
 from graphmem.agent.trace import Moment
 from graphmem.agent.words import FUNCTION_WORDS, content, coverage, parse, phrases, tokens
 
+_DOUBT = 0.3  # how much what was taken for another kind of task weighs
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -49,11 +51,18 @@ def varies(taken: Sequence[Choice]) -> bool:
 
 
 def choose(
-    body: Body, intent: str, slot: int, taken: Sequence[Choice], later: Sequence[str], bound: Collection[frozenset[str]]
+    body: Body,
+    intent: str,
+    slot: int,
+    taken: Sequence[Choice],
+    later: Sequence[str],
+    bound: Collection[frozenset[str]],
+    against: Sequence[Choice] = (),
 ) -> tuple[str, str] | None:
     """The valid action for `intent` with the best other thing in `slot`, and the name of that thing.
 
-    Things that are `bound` to other parts of the demonstration already are taken last.
+    Things that are `bound` to other parts of the demonstration already are taken last. `against` is what was taken for
+    a task that differs in a word which no action says: it wants something else, so its choice speaks against a thing.
     """
     verb, wanted = parse(intent)
     later_verbs = {parse(action)[0] for action in later if wanted[slot] & content(action)}
@@ -75,7 +84,8 @@ def choose(
         if any(max((mutual(body, phrase, other) for other in rest), default=0.0) < SEEN for phrase in others[:1]):
             continue
         kept = coverage(frozenset[str]().union(*others), content(action), lambda word: body.weight(word) or 1.0)
-        score = _record(body, thing, taken) + mutual(body, wanted[slot], thing) + 2 * kept - (thing in bound)
+        score = _record(body, thing, taken) - _DOUBT * _contrary(body, thing, against)
+        score += mutual(body, wanted[slot], thing) + 2 * kept - (thing in bound)
         if later_verbs:
             score += len(able.get(thing, set())) / len(later_verbs)
         candidate = (-score, len(action), action, phrases(action)[at])
@@ -95,6 +105,16 @@ def _record(body: Body, thing: frozenset[str], taken: Sequence[Choice]) -> float
         elif alike < SEEN and best_line(thing, tuple(choice.sight), body.weight):
             score -= 1.0
     return score / max(1, len(taken))
+
+
+def _contrary(body: Body, thing: frozenset[str], against: Sequence[Choice]) -> float:
+    score = 0.0
+    for choice in against:
+        if mutual(body, choice.taken, thing) >= SEEN:
+            score += 2.0
+        elif best_line(thing, tuple(choice.sight), body.weight):
+            score -= 1.0
+    return score / max(1, len(against))
 
 
 def bind(body: Body, moment: Moment, old: str, name: str) -> Pairs:

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from graphmem.agent import decide, ground, kin, travel
+from graphmem.agent import ground, kin, travel
 from graphmem.agent.align import Substitution, align
 from graphmem.agent.body import Body
+from graphmem.agent.choose import Chooser
+from graphmem.agent.role import Role
 from graphmem.agent.script import Script
 from graphmem.agent.trace import Moment
-from graphmem.agent.words import NUMBER, content, likeness, parse, phrases, tokens
+from graphmem.agent.twins import twin
+from graphmem.agent.words import content, likeness, parse, phrases, tokens
 
 _AWAITED, _SLACK = 12, 0.05
-
-
-@dataclass(slots=True)
-class Role:
-    """A script being played: its words for the present run, which grow as things are found to stand for others."""
-
-    script: Script
-    words: Substitution
-    stalled: bool = False  # something of the task itself could not be done: no use to go on
-    failed: bool = False  # an action that the task asks for could not be done
+_CONTRARY = 0.8  # how alike the words of another kind of task are at least to be the contrary of this one
+_KINDRED = 0.15  # how much less than the best a demonstration may fit to be one of the same kind of task
 
 
 def _thing_line(wanted: Sequence[frozenset[str]], lines: Sequence[str]) -> tuple[str, float]:
@@ -33,22 +27,18 @@ def _thing_line(wanted: Sequence[frozenset[str]], lines: Sequence[str]) -> tuple
     return best, len(names & content(best)) / max(1, len(names))
 
 
-def _beside(role: Role, phrase: str) -> bool:
-    """Whether the words to replace only happen to stand in a phrase: it lacks the head that they have in the task."""
-    words = phrase.split()
-    return any(
-        head and set(old.split()) <= set(words) and head not in words for old, head in role.script.substitution.heads
-    )
-
-
 class Performer:
     """Carries out single steps for a player."""
 
     def __init__(self, body: Body, scripts: Sequence[Script]) -> None:
         self.body = body
         self.scripts = scripts
-        self.cases = decide.cases(body.world.task)
+        self.kindred = [script for script in scripts if script.fit >= scripts[0].fit - _KINDRED]
+        self.contrary = [
+            script for script in scripts if script not in self.kindred and script.substitution.likeness >= _CONTRARY
+        ]
         self.verbs = frozenset(tokens(body.world.task))
+        self.chooser = Chooser(body, scripts, self.kindred)
         paused = body.atlas.pause()
         self.waits = [m.action for one in scripts[:1] for m in one.moments if not parse(m.action)[1]]
         self.waits += [paused] if paused else []
@@ -57,15 +47,21 @@ class Performer:
     def perform(self, role: Role, moment: Moment, later: Sequence[Moment]) -> Moment | None:
         """Do what the demonstration did at `moment`; None when it could not be done."""
         body, words = self.body, role.words
-        particular = role.script.substitution.new
-        action = self._decided(role, moment) or self._wording(role, moment)
-        verb, wanted = parse(action)
-        goal = verb in self.verbs  # the task itself asks for such an action: a wrong one may not be undone
+        action = self.chooser.decided(role.script.task, moment.action) or self._wording(role, moment)
+        goal = parse(action)[0] in self.verbs  # the task itself asks for such an action: a wrong one may not be undone
+        if goal:
+            action = self.chooser.compared(action)
+        wanted = parse(action)[1]
+        particular = role.script.substitution.new if goal else role.particular(phrases(moment.action))
         required = particular & content(action)
         if goal:
             required = (particular | body.vital) & (content(action) | (particular & content(words(moment.observation))))
         self._approach(role, moment, action, particular)
-        if goal and required:
+        if self._twinned(role, moment):
+            action = self._wording(role, moment)
+            wanted = parse(action)[1]
+        self._seek(wanted, action, particular)
+        if goal and required - content(parse(action)[0]):
             self._await(moment, wanted)
         if body.over or (goal and self._repeats(role, action)):
             return None
@@ -95,10 +91,10 @@ class Performer:
         return done
 
     def _wording(self, role: Role, moment: Moment) -> str:
-        """The substituted action; a phrase that is in sight only as the demonstration said it stays as it was."""
+        """The substituted action; a phrase that only happens to hold replaced words may stay as it was."""
         action = role.words(moment.action)
         for old, new in zip(phrases(moment.action), phrases(action), strict=False):
-            if old != new and not self.body.sees(content(new)) and self.body.sees(content(old)) and _beside(role, old):
+            if old != new and not self.body.sees(content(new)) and role.beside(old):
                 action = action.replace(new, old)
         return action
 
@@ -119,8 +115,31 @@ class Performer:
                 if len(wanted) > 1 and here and phrase != wanted[-1]:
                     travel.take(body, name)
             travel.go(body, place)
+
+    def _twinned(self, role: Role, moment: Moment) -> bool:
+        """Let what is here stand for what the demonstration had at this place and is not to be seen."""
+        body = self.body
+        if body.view.place not in (moment.place, role.words(moment.place)):
+            return False
+        before = role.words
+        used = [phrase for one in role.script.moments for phrase in phrases(one.action)]
+        for phrase in phrases(moment.action):
+            wanted = content(phrase if role.beside(phrase) else role.words(phrase))
+            if role.particular((phrase,)) or any(old in phrase for old in role.twins):
+                continue
+            if body.sees(wanted) or body.spotted(wanted):
+                continue
+            role.twins |= dict(twin(phrase, sorted(moment.seen), body.view.sight, role.twins.values(), used))
+            role.words = role.words.extended(role.twins.items())
+        return role.words != before
+
+    def _seek(self, wanted: Sequence[frozenset[str]], action: str, particular: frozenset[str]) -> None:
+        """Look for what is missing, unless another thing may serve."""
+        body = self.body
         for slot, phrase in enumerate(wanted):
-            if not body.sees(phrase) and (phrase & particular or not self._taken(action, slot)):
+            if body.sees(phrase):
+                continue
+            if phrase & particular or body.spotted(phrase) or not self._taken(action, slot, self.scripts):
                 travel.find(body, phrase, bool(phrase & particular))
 
     def _place(self, role: Role, moment: Moment, action: str) -> str:
@@ -137,7 +156,7 @@ class Performer:
             spotted = "" if self.body.sees(phrase) else self.body.spotted(phrase)
             if spotted:
                 return spotted
-            if phrase & self.body.vital or not self.body.tells(phrase) or self._taken(action, slot):
+            if phrase & self.body.vital or not self.body.tells(phrase) or self._taken(action, slot, self.kindred):
                 continue
             places = {sighting.place for sighting in self.body.atlas.where(phrase)} if place != moment.place else set()
             told += place in places
@@ -156,8 +175,8 @@ class Performer:
     def _in_sight(self, wanted: Sequence[frozenset[str]]) -> bool:
         return all(self.body.sees(phrase) for phrase in wanted)
 
-    def _taken(self, action: str, slot: int) -> list[kin.Choice]:
-        taken = kin.choices(action, slot, self.scripts)
+    def _taken(self, action: str, slot: int, scripts: Sequence[Script]) -> list[kin.Choice]:
+        taken = kin.choices(action, slot, scripts)
         return taken if kin.varies(taken) else []
 
     def _repeats(self, role: Role, action: str | None) -> bool:
@@ -176,10 +195,12 @@ class Performer:
         bound = {phrase for one in role.script.moments for phrase in parse(role.words(one.action))[1]}
         for slot, phrase in enumerate(parse(action)[1]):
             given = phrase & required or (not missing and required) or (missing and self.body.sees(phrase))
-            taken = [] if given else self._taken(action, slot)
+            taken = [] if given else self._taken(action, slot, self.kindred) or self._taken(action, slot, self.scripts)
             if not taken or slot >= len(phrases(moment.action)):
                 continue
-            chosen = kin.choose(self.body, action, slot, taken, [role.words(one.action) for one in later], bound)
+            against = kin.choices(action, slot, self.contrary)
+            ahead = [role.words(one.action) for one in later]
+            chosen = kin.choose(self.body, action, slot, taken, ahead, bound, against)
             if chosen:
                 role.words = role.words.extended(kin.bind(self.body, moment, phrases(moment.action)[slot], chosen[1]))
                 return chosen[0]
@@ -202,39 +223,13 @@ class Performer:
         expected = role.words(moment.observation)
         if 0.4 <= likeness(expected, done.observation) < 1.0:
             differing = align(expected, done.observation).whole
+            places = frozenset[str]().union(*(content(one.place) for one in role.script.moments))
             role.words = role.words.extended(
                 (old, new)
                 for old, new in differing
                 if len((old + " " + new).split()) <= 4
                 and new
                 and content(old)
+                and not content(old) & places  # where to is said anew each time
                 and not any(c.isdigit() for c in old + new)
             )
-
-    def _decided(self, role: Role, moment: Moment) -> str | None:
-        """The action of the case that has come about here, where the demonstration acted on one of several cases."""
-        past = decide.cases(role.script.task)
-        done = decide.case_of(moment.action, past) if past and self.cases else None
-        if done is None:
-            return None
-        now = decide.by_number(self.cases, self._last_number()) or decide.by_evidence(
-            self.cases, self._evidence(), frozenset(self.body.view.sight)
-        )
-        return decide.redirect(moment.action, done, now) if now else None
-
-    def _last_number(self) -> float | None:
-        for step in reversed(self.body.diary.steps):
-            numbers = NUMBER.findall(step.observation.split("\n", 1)[0])
-            if numbers:
-                return float(numbers[-1])
-        return None
-
-    def _evidence(self) -> list[tuple[decide.Case, frozenset[str]]]:
-        found: list[tuple[decide.Case, frozenset[str]]] = []
-        for script in self.scripts:
-            past = decide.cases(script.task)
-            for moment in script.moments:
-                case = decide.case_of(moment.action, past) if past else None
-                if case:
-                    found.append((case, frozenset(script.substitution(line) for line in moment.seen)))
-        return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphmem.agent.body import Body
-from graphmem.agent.perform import Performer, Role
+from graphmem.agent.perform import Performer
+from graphmem.agent.role import Role
 from graphmem.agent.script import Part, Script, futile
 from graphmem.agent.trace import Moment
 from graphmem.agent.words import content, likeness, parse
@@ -24,30 +25,41 @@ class Player:
         self.body = body
         self.scripts = scripts
         self.used: list[str] = []
+        self.stuck: list[str] = []  # those that something of the task could not be done by
         self.done: set[str] = set()
         self.performer = Performer(body, scripts)
 
     def play(self) -> None:
-        """Follow the scripts one after the other, going on where the last one got stuck."""
+        """Follow the scripts one after the other, going on where the last one got stuck.
+
+        What the task asks for and one cannot do, the next one may; if none can, the first goes on without it.
+        """
+        given_up: tuple[Role, int] | None = None
         for script in self.scripts:
             if self.body.over or len(self.used) >= _SCRIPTS:
-                return
-            if script.memory not in self.used:
-                role = Role(script, script.substitution)
-                self.follow(role, self._undone(role))
-                if not role.stalled:
-                    self._linger(script)
-                if not role.stalled and not role.failed:
-                    return
+                break
+            if script.memory in self.used:
+                continue
+            role = Role(script, script.substitution)
+            at = self.follow(role, self._undone(role))
+            if not role.stalled and not role.failed:
+                return self._linger(script)
+            self.stuck.append(script.memory)
+            if role.failed and not role.stalled and given_up is None:
+                given_up = role, at + 1
+        if given_up is not None:
+            self.follow(*given_up, dauntless=True)
+            self._linger(given_up[0].script)
+        return None
 
-    def follow(self, role: Role, start: int) -> None:
-        """Act out the parts of a script from `start` on."""
+    def follow(self, role: Role, start: int, dauntless: bool = False) -> int:
+        """Act out the parts of a script from `start` on, and say where it ended; `dauntless` passes over what fails."""
         self.used.append(role.script.memory)
         parts = role.script.parts
         for index in range(start, len(parts)):
             part, after = parts[index], parts[index + 1 :]
             if self.body.over or role.stalled:
-                return None
+                return index
             if part.times > 1:
                 self._repeat(role, part, after)
             elif not futile(part.first):
@@ -55,7 +67,9 @@ class Player:
                 branch = self._branch(role, part.first, moment) if moment else None
                 if branch:
                     return self.follow(*branch)
-        return None
+            if role.failed and not dauntless:
+                return index
+        return len(parts)
 
     def _step(self, role: Role, moment: Moment, after: Sequence[Part]) -> Moment | None:
         lived = self.performer.perform(role, moment, [later for part in after for later in part.body])
@@ -65,7 +79,7 @@ class Player:
 
     def _repeat(self, role: Role, part: Part, after: Sequence[Part]) -> None:
         last = not after
-        for turn in range(1, 100 if last else part.times * _PATIENCE):
+        for turn in range(1, 100 if last else self._turns(part, after)):
             told = ""
             for moment in part.body:
                 lived = self._step(role, moment, after)
@@ -78,6 +92,13 @@ class Player:
                 return
             if turn >= part.times and (not part.cue or turn >= 2 * part.times) and self._ready(role, after[0].first):
                 return
+
+    def _turns(self, part: Part, after: Sequence[Part]) -> int:
+        """How often a loop may be lived: it leaves what follows its share of the actions that are left."""
+        ahead = sum(one.times * len(one.body) for one in (part, *after))
+        if ahead <= self.body.left:
+            return part.times * _PATIENCE
+        return max(2, 1 + part.times * self.body.left // ahead)
 
     def _ready(self, role: Role, moment: Moment) -> bool:
         return all(self.body.sees(phrase) for phrase in parse(role.words(moment.action))[1])

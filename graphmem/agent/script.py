@@ -35,6 +35,7 @@ class Script:
     task: str
     parts: tuple[Part, ...]
     substitution: Substitution
+    lived: tuple[Moment, ...] = ()  # all of it, as it was
 
     @property
     def moments(self) -> tuple[Moment, ...]:
@@ -43,7 +44,7 @@ class Script:
 
     @property
     def fit(self) -> float:
-        """How well it can be carried over: how alike the tasks are, less the differing words that its actions ignore.
+        """How well it can be carried over: how alike the tasks are, less what differs and its actions ignore.
 
         A name that was acted on can be replaced by another; a word that never occurs in the actions asks for something
         else.
@@ -53,13 +54,13 @@ class Script:
         ignored = sum(
             0.0 if old in acted else 0.5 if old in heard else 1.0 for old in dict(self.substitution.whole) if old
         )
-        return self.substitution.likeness - 0.1 * ignored
+        return self.substitution.likeness - 0.1 * (ignored + len(self.substitution.odd))
 
 
 def compile_script(memory: str, episode: Episode, task: str) -> Script:
     """Read an episode as instructions for `task`."""
-    moments = _essential(list(read(episode.trajectory)))
-    return Script(memory, episode.task, tuple(_loops(moments)), align(episode.task, task))
+    lived = tuple(read(episode.trajectory))
+    return Script(memory, episode.task, tuple(_loops(_essential(lived))), align(episode.task, task), lived)
 
 
 def _essential(moments: Sequence[Moment]) -> list[Moment]:

@@ -7,7 +7,7 @@ from graphmem.demo.scienceworld import ScienceWorld, Simulator
 from graphmem.models import Episode, Outcome
 
 DOMAIN = "scienceworld"
-_LONGEST = 300
+_LONGEST = 1000
 
 
 def demonstrate(simulator: Simulator, task: str, variation: int, reason: str) -> Episode:

@@ -33,7 +33,7 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
     said = _parser().parse_args(arguments)
     console = Console(stderr=True, highlight=False)
     try:
-        _writable(said.json, said.page)
+        writable(said.json, said.page)
         sets = read([name for name in said.only or SETS if name not in (ISOLATION, TRIALS)], said.data, said.seed)
         plays = read_trials(said.data) if TRIALS in (said.only or [TRIALS]) else []
         reports = []
@@ -99,7 +99,7 @@ def _model(settings: Settings) -> Embedder:
     return model
 
 
-def _writable(*paths: Path | None) -> None:
+def writable(*paths: Path | None) -> None:
     """Raises InvalidInput for a file that could not be written after all the work."""
     for path in filter(None, paths):
         try:

@@ -1,0 +1,173 @@
+"""Planning by a language model: it proposes, what it says is checked, and without it the rules plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from graphmem.agent.plan import Brief, Intent, Plan, Planner, check_planner
+from graphmem.agent.planner import RulePlanner
+from graphmem.agent.words import content
+from graphmem.errors import ConfigurationError, GraphmemError
+from graphmem.learn.model_data import data, marked
+from graphmem.learn.model_reply import Object, Reply, Unreadable, read
+from graphmem.llm import Llm, Prompt, ask, check_llm, make_llm
+from graphmem.models import Step
+from graphmem.redact import Redactor, clean, make_redactor
+from graphmem.settings import Settings
+from graphmem.text import has_words
+
+VERSION = 1
+"""The version of the prompt."""
+
+STEPS, ACTION, EXPECTS, WHY, FOLLOWS = 30, 1000, 200, 300, 10  # the most of each
+_ASKED = 2  # times, before what cannot be read is given up
+_OPTIONS, _LONG, _SEEN = 60, 400, 20  # options and earlier steps that are shown, characters of an observation
+_CHARACTERS = 4  # of a token, by estimate
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "steps": {
+            "type": "array",
+            "maxItems": STEPS,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "action": {"type": "string", "maxLength": ACTION},
+                    "expects": {"type": "string", "maxLength": EXPECTS},
+                },
+                "required": ["action", "expects"],
+                "additionalProperties": False,
+            },
+        },
+        "follows": {"type": "array", "maxItems": FOLLOWS, "items": {"type": "string", "maxLength": 200}},
+        "finished": {"type": "boolean"},
+        "why": {"type": "string", "maxLength": WHY},
+    },
+    "required": ["steps", "follows", "finished", "why"],
+    "additionalProperties": False,
+}
+
+
+@cache
+def instructions() -> str:
+    """Our own words to the model."""
+    return resources.files("graphmem.agent").joinpath("prompts", f"plan-{VERSION}.md").read_text("utf-8")
+
+
+class ModelPlanner:
+    """A planner on a language model; where it is away or says nothing usable, `otherwise` plans, and a note says why.
+
+    The model has no tools and no say but the plan. What was recalled, seen and asked goes to it as quoted data, by
+    `redactor` without secrets and personal data if one is given; of an answer at most 30 steps are taken, and a memory
+    counts as followed only if it was recalled and named.
+    """
+
+    def __init__(
+        self, llm: Llm, *, redactor: Redactor | None = None, tokens: int = 6000, otherwise: Planner | None = None
+    ) -> None:
+        """`tokens` is the most tokens of memories in a prompt, at four characters each."""
+        self._llm = check_llm(llm)
+        self._redactor = redactor
+        self._tokens = tokens
+        self._otherwise = check_planner(otherwise) if otherwise is not None else RulePlanner()
+
+    @classmethod
+    def configured(cls, settings: Settings, *, tokens: int = 6000) -> ModelPlanner:
+        """The planner on the language model of some settings. Raises ConfigurationError where they name none."""
+        llm = make_llm(settings)
+        if llm is None:
+            raise ConfigurationError("no language model is in use: set GRAPHMEM_LLM__MODEL")
+        return cls(llm, redactor=make_redactor(settings), tokens=tokens)
+
+    @property
+    def name(self) -> str:
+        """The model, and the version of the prompt that it is given."""
+        return f"{self._llm.name}/plan-{VERSION}"
+
+    def plan(self, brief: Brief) -> Plan:
+        """What the model proposes, asked at most twice; else what the rules do."""
+        fault = ""
+        for _ in range(_ASKED):
+            try:
+                completion = ask(self._llm, Prompt(instructions(), self._data(brief, fault), "plan", _SCHEMA))
+                return self._read(read(completion, _form).items, brief)
+            except Unreadable as error:
+                fault = str(error)
+            except GraphmemError as error:
+                return self._without(brief, f"{type(error).__name__}: {error}"[:500])
+        return self._without(brief, f"it gave nothing that can be used in {_ASKED} answers; the last one: {fault}")
+
+    def _data(self, brief: Brief, fault: str) -> str:
+        """What the model is shown; the memories, redacted when they were kept, stand there as recall quotes them."""
+        said, fault = clean(self._redactor, (tuple(_said(brief)), fault))[0]
+        return data((*said, brief.recall.as_prompt(self._tokens)) if brief.recall is not None else said, fault)
+
+    def _read(self, items: Sequence[Object], brief: Brief) -> Plan:
+        found = items[0]
+        known = {hit.id for hit in brief.hits}
+        named = [one for one in _texts(found.get("follows"), 200) if one]
+        sources = tuple(dict.fromkeys(one for one in named if one in known))[:FOLLOWS]
+        why = next(iter(_texts([found.get("why")], WHY)), "")
+        steps: list[Intent] = []
+        for step in found["steps"][:STEPS]:
+            action, expects = (_text(step.get(name), most) for name, most in (("action", ACTION), ("expects", EXPECTS)))
+            if has_words(action):
+                steps.append(Intent(action, expects, why if not steps else ""))
+        if not steps and not brief.seen:
+            raise Unreadable("it has no step, and nothing was done yet")
+        repeated = [one.action for one in steps if one.action in {tried.failed for tried in brief.tried}]
+        if repeated and len(steps) == len(repeated):
+            raise Unreadable(f"it does again what failed: {repeated[0]!r:.200}")
+        unknown = sum(one not in known for one in named)
+        note = f"{unknown} memories that it named were not recalled" if unknown else ""
+        return Plan(
+            self.name, tuple(steps), sources, open=found.get("finished") is False and bool(steps), why=why, note=note
+        )
+
+    def _without(self, brief: Brief, problem: str) -> Plan:
+        plan: Plan = self._otherwise.plan(brief)
+        note = f"planned without {self._llm.name}: {problem}"
+        return Plan(plan.by, plan.steps, plan.sources, plan.shown, plan.adaptive, plan.open, plan.why, note)
+
+
+def _said(brief: Brief) -> Iterator[str]:
+    yield marked("task", {"task": brief.task, "left": brief.left})
+    if brief.place.tools:
+        yield marked("tools", list(brief.place.tools))
+    if brief.options:
+        wanted = content(brief.task)
+        likely = sorted(brief.options, key=lambda one: -len(content(one) & wanted))[:_OPTIONS]
+        yield marked("options", {"actions": [one[:ACTION] for one in likely], "of": len(brief.options)})
+    if has_words(brief.view):
+        yield marked("view", _cut(brief.view, 10 * _LONG))
+    if brief.seen:
+        yield marked("done", _steps(brief.seen))
+    for tried in brief.tried[-3:]:
+        yield marked("failed", {"steps": _steps(tried.steps), "at": tried.failed, "because": _cut(tried.reason, _LONG)})
+
+
+def _steps(steps: Sequence[Step]) -> list[dict[str, str]]:
+    return [{"action": step.action, "seen": _cut(step.observation, _LONG)} for step in steps[-_SEEN:]]
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def _form(found: Any) -> Reply | None:
+    """A plan: an object with a list of steps, each an object with an action; an empty list says that all is done."""
+    if not isinstance(found, dict) or not isinstance(found.get("steps"), list):
+        return None
+    steps = [step for step in found["steps"] if isinstance(step, dict)]
+    return Reply(({**found, "steps": steps},)) if len(steps) == len(found["steps"]) else None
+
+
+def _texts(found: object, most: int) -> list[str]:
+    return [_text(one, most) for one in found] if isinstance(found, list) else []
+
+
+def _text(said: object, most: int) -> str:
+    return said.strip()[:most].encode("utf-8", "replace").decode() if isinstance(said, str) else ""
