@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from graphmem.errors import InvalidInput
-from graphmem.text import Instant, has_words, instant
+from graphmem.text import Instant, has_words, instant, shown
 
 DEFAULT_LIMIT = 3  # hits of a recall that does not say how many
 
@@ -72,7 +72,7 @@ def chosen(choices: type[E], given: object, name: str) -> E:
         return choices(str(given))
     except ValueError:
         listed = ", ".join(choice.value for choice in choices)
-        raise InvalidInput(f"{name} {str(given)!r:.60} is none of {listed}") from None  # the cause quotes all of it
+        raise InvalidInput(f"{name} {shown(str(given))} is none of {listed}") from None  # the cause quotes all of it
 
 
 def faults(name: str, error: ValidationError) -> str:

@@ -84,3 +84,12 @@ def terms(text: str) -> tuple[str, ...]:
             break
         chosen[short] = None
     return tuple(chosen)
+
+
+def shown(value: object, most: int = 60) -> str:
+    """A value as a message quotes it: in whole, or, if it takes more than so many characters, by its length alone.
+
+    It is never cut, since half a secret is not recognised as one.
+    """
+    quoted = repr(value)
+    return quoted if len(quoted) <= most else f"a {type(value).__name__} of {len(str(value))} characters"

@@ -4,7 +4,8 @@
 // returns: blanked
 //
 // Take away the words on memories, links, receipts and jobs that stay and name what is erased (the pattern of a whole text),
-// and what these memories say of why they could not be learnt from. An event is JSON that ends with its reason. Nothing is
+// the names of who said something, and what these memories say of why they could not be learnt from. An event is JSON that
+// ends with who and why. Nothing is
 // done unless this worker leads.
 CYPHER 25
 MATCH (q:Job {scope: $scope, id: 'queue'}) WHERE q.lead = $worker
@@ -13,7 +14,11 @@ CALL () {
     AND NOT m.scope + ' ' + m.id IN $keys
   WITH m ORDER BY m.id, m.scope
   SET m.counted = true
-  SET m.events = [event IN m.events | CASE WHEN event =~ $pattern THEN split(event, '", "reason": "')[0] + '", "reason": ""}' ELSE event END]
+  SET m.events = [event IN m.events | CASE
+      WHEN NOT event =~ $pattern THEN event
+      WHEN split(split(event, '", "by": "')[1], '", "reason": "')[0] =~ $pattern THEN split(event, '", "by": "')[0] + '", "by": "erased", "reason": ""}'
+      ELSE split(event, '", "reason": "')[0] + '", "reason": ""}'
+    END]
   REMOVE m.counted
   RETURN count(m) AS events
 }
@@ -21,6 +26,19 @@ CALL () {
   MATCH (m:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL AND (m.problem =~ $pattern OR m.scope + ' ' + m.id IN $problems)
   SET m.problem = $instead
   RETURN count(m) AS problems
+}
+CALL () {
+  MATCH (m:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL AND (m.reviewed_by =~ $pattern OR m.reflected_by =~ $pattern)
+  SET m.reviewed_by = CASE WHEN m.reviewed_by =~ $pattern THEN 'erased' ELSE m.reviewed_by END,
+      m.reflected_by = CASE WHEN m.reflected_by =~ $pattern THEN 'erased' ELSE m.reflected_by END
+  RETURN count(m) AS people
+}
+CALL () {
+  MATCH (m:Memory)<-[x:RELATES|CORRECTS|DERIVES|GENERALIZES]-(:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL
+    AND (x.by =~ $pattern OR x.resolved_by =~ $pattern)
+  SET x.by = CASE WHEN x.by =~ $pattern THEN 'erased' ELSE x.by END,
+      x.resolved_by = CASE WHEN x.resolved_by =~ $pattern THEN 'erased' ELSE x.resolved_by END
+  RETURN count(x) AS signed
 }
 CALL () {
   MATCH (m:Memory)<-[x:MISLED|CORRECTS]-() WHERE m.scope IN $scopes AND m.id IS NOT NULL
@@ -40,4 +58,4 @@ CALL () {
   SET j.error = $instead
   RETURN count(j) AS jobs
 }
-RETURN events + problems + links + receipts + jobs AS blanked
+RETURN events + problems + people + signed + links + receipts + jobs AS blanked

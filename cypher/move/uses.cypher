@@ -9,6 +9,8 @@ CYPHER 25
 MATCH (r:Recall)
 USING INDEX r:Recall(scope, id)
 WHERE r.scope = $scope AND r.id > $after AND (r.expires_at > $now OR r.decision = 'corrected')
+  AND ($secure OR NOT EXISTS { (r)-[:RETURNED|MISLED]->(m:Memory) WHERE m.secure }
+    AND NOT EXISTS { (r)-[:MISLED]->(:Memory)<-[c:CORRECTS]-(m:Memory) WHERE m.secure AND r.id IN c.receipts })
 WITH r ORDER BY r.id LIMIT $most
 RETURN r.id AS start, COLLECT {
     MATCH (r)-[e:RETURNED|MISLED]->(m:Memory)

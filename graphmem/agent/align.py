@@ -11,7 +11,7 @@ from graphmem.agent.words import FUNCTION_WORDS, content, tokens
 
 _SHORTENED = 2  # a longer name may be shortened to its first words, but not to fewer than these
 
-_WORD_OR_MARK = re.compile(r"[^\W_]+(?:\.\d+)?(?:'[a-z]+)?|[,;:()]")
+_WORD_OR_MARK = re.compile(r"[^\W_]+(?:\.\d+)?(?:'[a-z]+)?|[.,;:()]")
 _SHIFTED = 0.15  # a text whose positions agree less than its sequence by this much has words moved in it
 
 Pairs = tuple[tuple[str, str], ...]

@@ -91,7 +91,7 @@ def written(
         "unnamed": _call(
             "unnamed",
             **named,
-            scopes=scopes,
+            scopes=sorted({*scopes, *tokens}) if any(scope == client.shared for scope, _ in gone) else scopes,
             pattern=spoken,
             keys=keys,
             problems=[" ".join(key) for key in sorted(plan.problems)],

@@ -32,7 +32,7 @@ from typing import Any
 from graphmem.errors import InvalidInput
 from graphmem.models import AnyItem, Episode, Outcome, Reflection, Step
 from graphmem.record.properties import digest
-from graphmem.text import has_words, isoformat
+from graphmem.text import has_words, isoformat, shown
 
 ID = "graphmem_id"
 ENDED = "graphmem_outcome"
@@ -174,7 +174,7 @@ def _outcome(value: Any) -> Outcome:
     if isinstance(value, str):
         value = {"true": True, "false": False}.get(value.strip().lower(), value)
     if value is not None and value not in (True, False):
-        raise InvalidInput(f"is_correct is true, false or null, not {value!r:.40}")
+        raise InvalidInput(f"is_correct is true, false or null, not {shown(value)}")
     return OUTCOMES[value if value is None else bool(value)]
 
 
@@ -197,5 +197,5 @@ def _time(value: Any) -> Any:
         try:
             return datetime.fromtimestamp(value, UTC)
         except (ValueError, OverflowError, OSError) as error:
-            raise InvalidInput(f"timestamp {value!r:.40} names no time") from error
+            raise InvalidInput(f"timestamp {shown(value)} names no time") from error
     return value or None

@@ -62,7 +62,7 @@ class _Leaving:
         for kind, name in NAMES.items():
             more = {"now": self.now, "secure": self.secure, "kind": kind.value}
             yield from self._nodes("memories", nodes.remembered, out, name, **more)
-        yield from self._nodes("receipts", nodes.receipt, out, "receipts", now=self.now)
+        yield from self._nodes("receipts", nodes.receipt, out, "receipts", now=self.now, secure=self.secure)
         for token in self.users:
             yield from self._parameters(token, out)
         yield from self._nodes("jobs", nodes.ran, out, "jobs", kinds=list(KINDS))

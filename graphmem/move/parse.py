@@ -13,6 +13,7 @@ from graphmem.move.nodes import LINKS
 from graphmem.move.ran import Ran
 from graphmem.move.records import Header, Receipt, Record, Remembered, Tuned
 from graphmem.record import Accepted, accept
+from graphmem.text import shown
 
 OTHERS: dict[str, type[Record]] = {"receipt": Receipt, "parameters": Tuned, "job": Ran}
 LABELS: dict[type[Record], str] = {Remembered: "memory", Receipt: "recall", Tuned: "parameters", Ran: "job"}
@@ -29,7 +30,7 @@ def parsed(value: object) -> Record:
         return Remembered(**{**fields, "memory": KINDS[Kind(kind)](**memory)})
     known = OTHERS.get(kind) or LINKS.get(kind) if isinstance(kind, str) else None
     if known is None:
-        raise InvalidInput(f"kind {kind!r:.60} is none of {', '.join([*Kind, *OTHERS, *LINKS])}")
+        raise InvalidInput(f"kind {shown(kind)} is none of {', '.join([*Kind, *OTHERS, *LINKS])}")
     return known(**fields)
 
 

@@ -8,7 +8,9 @@ from pydantic import Field, model_validator
 
 from graphmem.models import Identifier, Text, When
 from graphmem.move.records import Number, Record
+from graphmem.text import shown
 
+QUEUE = "queue"  # the node that the workers of a scope lock
 KINDS = ("centrality", "consolidation", "erasure", "retention")
 COUNTS = frozenset(
     {
@@ -43,5 +45,7 @@ class Ran(Record):
     def _known(self) -> Ran:
         strange = sorted(({*self.counts} - COUNTS) | ({*self.texts} - TEXTS))
         if strange:
-            raise ValueError(f"no job says {strange[0]!r:.40}")
+            raise ValueError(f"no job says {shown(strange[0])}")
+        if self.id == QUEUE:
+            raise ValueError(f"{QUEUE} is no run of a job")
         return self

@@ -22,6 +22,7 @@ from graphmem.redact import Redactor, clean, noted, told
 from graphmem.scope import Scope
 from graphmem.source import Entry, Source, entries, named
 from graphmem.steps import Progress
+from graphmem.text import shown
 
 # What people and models said, and so may hold what must not be kept.
 SAID = (
@@ -36,6 +37,14 @@ SAID = (
     "evidence",
     "error",
     "question",
+    "domain",
+    "trace_id",
+    "context_hash",
+    "embedding_model",
+    "embedded",
+    "reflected_by",
+    "inherited_from",
+    "texts",
 )
 IMPORTED = "imported-"
 PAGE = 256
@@ -97,7 +106,7 @@ class Reading:
         """Learn from the first value what the source holds; whether it is a header."""
         if isinstance(value, dict) and "format" in value and "kind" not in value and "problem" not in value:
             if (value["format"], value.get("version")) != (FORMAT, VERSION):
-                said = f"{value['format']!r:.40}, version {value.get('version')!r:.20}"
+                said = f"{shown(value['format'])}, version {shown(value.get('version'))}"
                 raise InvalidInput(f"{source} is in the format {said}; this graphmem reads {FORMAT!r}, {VERSION}")
             self.header = Header(**value)
             self.format = Format.GRAPHMEM

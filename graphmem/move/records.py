@@ -19,6 +19,7 @@ from graphmem.models import Episode, Identifier, Input, Kind, Label, Outcome, Re
 from graphmem.recall import Decision
 from graphmem.scope import scope
 from graphmem.settings import Weights
+from graphmem.text import shown
 
 FORMAT = "graphmem"
 VERSION = 1
@@ -138,7 +139,7 @@ class Remembered(Record):
             known = "unknown" if self.unknown else "known"
             raise ValueError(f"its status cannot be {self.status.value}, for its outcome is {known}")
         if self.awaits is not None and self.awaits not in AWAITS[self.memory.kind]:
-            raise ValueError(f"a {self.kind} awaits no {self.awaits!r:.40}")
+            raise ValueError(f"a {self.kind} awaits no {shown(self.awaits)}")
         if self.awaits in ("reflection", "dead") and (self.reflected_at is not None or self.unknown):
             raise ValueError(f"it cannot await {self.awaits}: it was reflected, or its outcome is unknown")
         if self.awaits == "dead" and not self.problem:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -120,9 +121,15 @@ class Outbox:
         if not self._path.exists():
             return 0
         with _alone(self._path), opened(self._path) as file:
-            rows = file.execute(sql.TENANTS, self._whose(step.scope))
-            gone = [(entry.number,) for entry in (_entry(*row) for row in rows) if _forgotten(entry, step)]
-            file.executemany(sql.DELIVERED, gone)
+            left = [_entry(*row) for row in file.execute(sql.TENANTS, self._whose(step.scope))]
+            gone: list[Entry] = []
+            while found := [entry for entry in left if _forgotten(entry, step)]:
+                # What was to be recorded goes too where it was learnt from what goes now.
+                gone += found
+                left = [entry for entry in left if entry not in found]
+                memories = {entry.memory for entry in found if entry.verb == "record"}
+                step = replace(step, memories={*step.memories, *memories})
+            file.executemany(sql.DELIVERED, ((entry.number,) for entry in gone))
             return len(gone)
 
 

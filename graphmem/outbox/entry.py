@@ -40,6 +40,11 @@ class Entry:
         return self.owner != self.scope.user
 
     @property
+    def memory(self) -> tuple[str, str]:
+        """The memory that is to be recorded: the token of its scope, and its id."""
+        return Scope(self.scope.tenant, self.owner).own, self.id
+
+    @property
     def id(self) -> str:
         """The id of the memory, or of the recall; empty when the entry is damaged."""
         try:

@@ -97,7 +97,7 @@ def _walked(redactor: Redactor, value: Any, found: list[str], known: bool) -> An
         return _model(redactor, value, found, known)
     if isinstance(value, Mapping):
         pairs = [
-            (_walked(redactor, key, found, known), _walked(redactor, inner, found, known))
+            (_walked(redactor, key, found, known), _given(redactor, key, _walked(redactor, inner, found, known), found))
             for key, inner in value.items()
         ]
         return _joined(pairs)
@@ -106,6 +106,18 @@ def _walked(redactor: Redactor, value: Any, found: list[str], known: bool) -> An
     if isinstance(value, Iterable) and not isinstance(value, bytes | bytearray | BaseModel):
         return tuple(_walked(redactor, inner, found, known) for inner in value)
     return value
+
+
+def _given(redactor: Redactor, name: object, value: Any, found: list[str]) -> Any:
+    """A value of a mapping, which may be a secret by its name alone: as a text would have it, ``name="value"``."""
+    if not isinstance(name, str) or not isinstance(value, str) or '"' in value or not value:
+        return value
+    before = f'{name}="'
+    result = redacted(redactor, f'{before}{value}"')
+    if not result.found or not result.text.startswith(before) or not result.text.endswith('"'):
+        return value
+    found += result.found
+    return result.text[len(before) : -1]
 
 
 def _model(redactor: Redactor, value: Value, found: list[str], known: bool) -> Value:

@@ -96,7 +96,7 @@ def _problems(wanted: Wanted, present: Present, every: Sequence[Migration]) -> G
             f"Neo4j {present.version} is too old: graphmem needs {OLDEST[0]}.{OLDEST[1]:02} or newer, "
             "for vector search with the scope inside the index; upgrade the server or use 'graphmem up'"
         )
-    if wanted.embedding_model and present.dimensions not in (None, wanted.dimensions):
+    if wanted.embedding_model and not present.moving and present.dimensions not in (None, wanted.dimensions):
         yield (
             f"vector index memory_vector holds vectors of {present.dimensions} numbers, the embedding model "
             f"{wanted.embedding_model} gives {wanted.dimensions}; {_MOVE}"

@@ -40,3 +40,13 @@ def test_names_of_different_length_are_aligned_and_their_first_words_stand_for_t
     assert words("lift grey stone lion") == "lift coin"
     assert words("lift grey stone") == "lift coin"
     assert words("press Red Knob") == "press blue Knob"
+
+
+def test_a_name_goes_on_within_its_sentence_alone() -> None:
+    assert align("Polish the red lamp. Then rest.", "Polish the blue lamp. Then rest.").heads == (("red", "lamp"),)
+    assert align("Polish the lamp. Then rest.", "Polish the sword. Then rest.").heads == (("lamp", ""),)
+
+
+def test_passages_that_only_one_text_has_are_told() -> None:
+    assert align("find a living thing", "find a non living thing").odd == ("non",)
+    assert align("find a cup", "find a mug").odd == ()

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from graphmem import Episode
+from graphmem.errors import InvalidInput
 from tests.memories import won
 from tests.move.conftest import Cypher, lines, write
 
@@ -58,3 +61,43 @@ def test_plain_records_and_libraries_are_cleaned(make: Callable[..., Any], file:
     done = client.load(file, lenient=True)
     assert done.left_out == 1
     assert MAIL not in done.model_dump_json()
+
+
+def test_no_field_of_a_file_brings_in_what_is_taken_out(
+    make: Callable[..., Any], file: Path, cypher: Cypher, tenant: str
+) -> None:
+    client = make()
+    client.record(won("e1", "oil the hinge", domain="MARKED"))
+    client.feedback(client.recall("oil the hinge", domain="MARKED", trace_id="MARKED"), outcome="success", used=["e1"])
+    client.export(file)
+    client.erase(everything=True)
+    file.write_text(file.read_text("utf-8").replace("MARKED", MAIL), "utf-8")
+    client.load(file)
+    dump = "MATCH (n {tenant: $t}) OPTIONAL MATCH (n)-[e]->() RETURN properties(n) AS n, properties(e) AS e"
+    found = json.dumps(cypher(dump, t=tenant), default=str)
+    assert "[email]" in found
+    assert MAIL not in found
+
+
+def test_receipts_about_secure_memories_leave_as_these_do(make: Callable[..., Any], file: Path) -> None:
+    client = make()
+    client.record(Episode(id="s1", task="sing the quuxword song", outcome="success", secure=True))
+    client.record(won("o1", "sing a song"))
+    asked = client.recall("sing the quuxword song", include_secure=True)
+    client.feedback(asked, outcome="success", used=["s1"], evidence="quuxword worked")
+    client.correct(wrong="o1", right="s1", reason="quuxreason", context="quuxword choir")
+    client.export(file)
+    assert "quux" not in file.read_text("utf-8")
+    assert {one["kind"] for one in lines(file)[1:]} == {"episode"}
+    client.export(file, include_secure=True)
+    assert all(word in file.read_text("utf-8") for word in ("quuxword worked", "quuxreason", "quuxword choir"))
+
+
+def test_the_queue_of_a_scope_is_in_no_file(make: Callable[..., Any], file: Path) -> None:
+    client = make()
+    client.export(file)
+    header = file.read_text("utf-8")
+    job = {"kind": "job", "user": "", "id": "queue", "job": "consolidation", "state": "done"}
+    file.write_text(header + json.dumps(job) + "\n", "utf-8")
+    with pytest.raises(InvalidInput, match="queue is no run"):
+        client.load(file)

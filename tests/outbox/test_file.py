@@ -354,3 +354,13 @@ def test_a_client_whose_outbox_is_full_says_so_and_why_it_was_needed(
         memory.record({"task": "three"})
     assert isinstance(caught.value.__cause__, StoreUnavailable)
     assert memory.waiting().waiting == 2
+
+
+def test_what_was_learnt_from_a_forgotten_entry_is_forgotten(tmp_path: Path) -> None:
+    outbox = box(tmp_path)
+    lesson = Reflection(id="gl", insight="never show the wobblegong", sources=("g1", "base"))
+    learnt = of_record(Accepted(lesson), ACME, False, NOW)
+    outbox.answer(Keep([entry("g1", subject="greta"), entry("other"), learnt, entry("g1", domain="again")]))
+    assert outbox.answer(Forget(ACME, subjects={"greta"})) == 3
+    assert ids(outbox) == ["other"]
+    assert b"wobblegong" not in bytes_of(tmp_path)

@@ -181,3 +181,20 @@ def test_a_redactor_that_fails_tells_nothing_of_the_text() -> None:
     assert MAIL not in told(failing, f"about {MAIL}")
     with pytest.raises(ConfigurationError, match="failed"):
         Memory("t", settings=Settings(neo4j={"uri": "bolt://localhost:1"}), redactor=failing)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["password", "api_key", "DB_PASSWORD", "client_secret"])
+def test_a_value_is_known_by_the_name_that_a_mapping_gives_it(name: str) -> None:
+    secret = "hunter22x" + "q8Zr71"
+    given = Episode(task="t", metadata={name: secret, "inner": [{name: secret}], "note": "the boiler"})
+    kept, found = clean(RuleRedactor(), given)
+    assert secret not in kept.model_dump_json()
+    assert kept.metadata["note"] == "the boiler"
+    assert found == ("secret", "secret")
+    assert clean(RuleRedactor(), kept) == (kept, ())
+
+
+@pytest.mark.parametrize("value", ["", "none", "[secret]", "***", "required", "${DB_PASSWORD}"])
+def test_a_name_alone_makes_no_secret(value: str) -> None:
+    given = Episode(task="t", metadata={"password": value, "retries": 3, "token_limit": "4096"})
+    assert clean(RuleRedactor(), given) == (given, ())
