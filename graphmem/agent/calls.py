@@ -86,7 +86,7 @@ class Bridge:
             raise
 
     async def aside(self, work: Callable[[Call], T]) -> T:
-        """Do work in a thread of its own, so that any number of it may wait for the event loop at once."""
+        """Do work in a thread of its own, so that any number of it may await the event loop at once."""
         done: asyncio.Future[T] = self._loop.create_future()
         context = contextvars.copy_context()
 

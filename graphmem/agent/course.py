@@ -48,7 +48,7 @@ def recalled(run: Run, recall: Recall) -> Run:
 def learn(run: Run, episode: Episode | None, reflect: bool) -> Course[Run]:
     """Record a run, say which memories helped and which misled, and consolidate; what fails is told in the trace.
 
-    The three do not wait for one another: what the store does not take now waits in the outbox.
+    None of the three depends on another: what the store does not take now waits in the outbox.
     """
     queued = False
     try:

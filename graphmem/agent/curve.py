@@ -12,15 +12,15 @@ _WIDTH, _HEIGHT = 760, 380
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 190, 44, 48
 _POINTS = 400  # of a line, at most
 
-Measure = Callable[[Sequence[Observation]], float | None]
+Figure = Callable[[Sequence[Observation]], float | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the picture: what it is called and measures, and how it looks."""
+    """One line of the curve: what it is called and shows, and how it looks."""
 
     name: str
-    measure: Measure
+    figure: Figure
     style: str
 
 
@@ -65,7 +65,7 @@ def _lines(seen: Sequence[Observation], window: int) -> Iterator[str]:
     places = [*range(1, len(seen), step), len(seen)] if seen else []
     labels: list[tuple[float, str, str]] = []
     for line in LINES:
-        found = [(place, line.measure(seen[max(0, place - window) : place])) for place in places]
+        found = [(place, line.figure(seen[max(0, place - window) : place])) for place in places]
         points = [(_x(place, len(seen)), _y(value)) for place, value in found if value is not None]
         if points:
             listed = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

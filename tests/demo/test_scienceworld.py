@@ -49,12 +49,14 @@ _ENGLISH = frozenset(  # everyday words that a program and its prose cannot do w
     [
         "agent",
         "change",
+        "close",  # clients are closed
         "find",
         "grow",
         "known",
         "lived",
         "longest",
         "look",
+        "move",  # what is imported from graphmem.move
         "named",
         "open",
         "put",
