@@ -150,10 +150,11 @@ def ensure(wanted: Wanted) -> Stage[tuple[str, ...]]:
     """
     every = migrations()
     present = yield from inspect()
-    half_made = [migration for migration in every if migration.half_made(present)]
-    if half_made:
+    waited: list[Migration] = []
+    # Another process goes on meanwhile, and may be making the next constraint when this one is there.
+    while (half_made := [step for step in every if step.half_made(present)]) and half_made != waited:
         yield from _finish(half_made)
-        present = yield from inspect()
+        waited, present = half_made, (yield from inspect())
     todo = missing(wanted, present, every)
     if todo:
         for row in (yield Read(Call(statement("schema/doubled"), {}))):
