@@ -58,6 +58,7 @@ _OWN_NAME = re.compile(r"(?i)[A-Za-z_]*(?:pass|pwd|secret|token|key|credential|a
 _VERSION = re.compile(
     r"(?i)v?\d+(?:[.,:/+-]\d+)+\w?|v\d+|\d+%|(?:base|sha|md|utf|hs|rs|es|aes|rsa|ascii|latin|oauth)-?\d{1,4}(?:[-_]\w+)?"
 )
+_PLACE = re.compile(r"[a-z]+(?:_[a-z]+)+|/(?:[A-Za-z_.-]+/)+[A-Za-z_.-]+")  # a field, a file: where a key is
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NOTHING = frozenset(
     (  # noqa: SIM905 - a list of so many words is no easier to read
@@ -139,6 +140,8 @@ def _is_given(text: str, name: re.Match[str], value: _Value) -> bool:
         return False
     if name["token"]:
         return _random(said)
+    if name["key"] and name["key"].lower().endswith("key") and _PLACE.fullmatch(said):
+        return False
     if value.quoted:
         return bool(name["password"]) or not (_WORD.fullmatch(said) or " " in said)
     goes_on = re.match(r"[ \t]+[^\W\d_]", text[value.end : value.end + 9]) is not None

@@ -179,3 +179,10 @@ def _seconds(text: str) -> float:
 def test_an_id_of_ours_is_never_taken_for_anything() -> None:
     for _ in range(200):
         assert RULES.redact(f"{uuid.uuid4().hex} reflection-{uuid.uuid4().hex}").found == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["session_key: user_id", "private-key: /etc/ssl/private/server.key", 'primary db_key = "order_id"']
+)
+def test_a_key_that_is_a_field_or_a_file_is_no_secret(text: str) -> None:
+    assert RuleRedactor().redact(text).text == text
