@@ -6,6 +6,7 @@ times) stands beside them in `Stored`, so no metadata key can reach it.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, Any, ClassVar
 
 from pydantic import (
@@ -93,13 +94,13 @@ class Item(Input):
     trace_id: Text = ""
     metadata: Metadata = Field(default_factory=dict)
 
+    @abstractmethod
     def searchable(self) -> str:
         """The words by which it is found: they are embedded and indexed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def label(self) -> str:
         """A short name for people: the title, or the first words of what it says."""
-        raise NotImplementedError
 
 
 class Episode(Item):

@@ -13,6 +13,7 @@ from graphmem.agent.events import Evaluated, wrong
 from graphmem.agent.problem import Answer, Augmented, Problem, Solution
 from graphmem.agent.run import Run
 from graphmem.agent.task import kept
+from graphmem.errors import GraphmemError
 from graphmem.models import Episode, Kind, Outcome, Step
 from graphmem.recall import Decision, Recall, Request
 from graphmem.scope import new_id
@@ -155,7 +156,7 @@ def _reflections(run: Run) -> Course[tuple[str, ...]]:
             got = yield Ask(partial(_got, name))
             found.append(got.memory.insight)
         return tuple(found)
-    except Exception:
+    except GraphmemError:
         return ()
 
 

@@ -8,11 +8,11 @@ from operator import itemgetter
 from random import Random
 
 from graphmem.agent.agent import Agent, Attempt
-from graphmem.demo.play import Run, judge, outcome, replay
+from graphmem.demo.play import Run, judge, replay
 from graphmem.demo.pool import Pool
 from graphmem.demo.protocol import Condition, Plan, Protocol
 from graphmem.demo.scienceworld import ScienceWorld, Simulator
-from graphmem.demo.teacher import DOMAIN, demonstrate
+from graphmem.demo.teacher import DOMAIN, demonstrate, recorded_life
 from graphmem.memory import Memory
 from graphmem.models import Episode, Kind, Outcome
 
@@ -73,7 +73,7 @@ class Rounds:
         jobs = [(plan.task, variation) for plan in self.plans for variation in plan.lives]
         finished: list[tuple[Job, Attempt, Episode, Episode | None]] = []
         for (task, variation), (attempt, world, gold) in self.pool.map(run, jobs):
-            lived = _written(task, variation, attempt, world)
+            lived = recorded_life(task, variation, attempt, world)
             finished.append(((task, variation), attempt, lived, gold))
             yield Life(task, variation, max(0, world.best), lived.outcome)
         # Learnt afterwards and in order, so that no life depends on which other one ended first.
@@ -106,20 +106,3 @@ class Rounds:
         hits = self.memory.recall(world.task, domain=DOMAIN, kind=Kind.EPISODE, limit=1).hits
         nearest = hits[0].memory if hits else None
         return nearest if isinstance(nearest, Episode) else Episode(task=world.task)
-
-
-def _written(task: str, variation: int, attempt: Attempt, world: ScienceWorld) -> Episode:
-    ended = outcome(world)
-    why = "" if ended is Outcome.SUCCESS else f"ended with {world.score} of 100 points, {world.best} at best"
-    return Episode(
-        id=f"lived-{task}-{variation}",
-        title=f"Lived {task}, variation {variation}",
-        task=world.task,
-        domain=DOMAIN,
-        trajectory=attempt.steps,
-        outcome=ended,
-        outcome_evidence=f"the environment scored it {world.best} of 100",
-        failure_reason=why,
-        tags=("lived",),
-        metadata={"task": task, "variation": variation, "score": world.best, "followed": list(attempt.used)},
-    )

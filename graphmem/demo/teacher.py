@@ -1,8 +1,10 @@
-"""Demonstrations: the gold sequence of a training variation, lived step by step and written as an episode."""
+"""Training variations as episodes: their gold sequence, lived step by step, and what the agent lived in them."""
 
 from __future__ import annotations
 
+from graphmem.agent.agent import Attempt
 from graphmem.agent.trace import BEGIN, Diary
+from graphmem.demo.play import outcome
 from graphmem.demo.scienceworld import ScienceWorld, Simulator
 from graphmem.models import Episode, Outcome
 
@@ -32,4 +34,22 @@ def demonstrate(simulator: Simulator, task: str, variation: int, reason: str) ->
         outcome_evidence=f"the environment scored it {world.best} of 100",
         tags=("demonstration",),
         metadata={"task": task, "variation": variation, "score": world.best, "why": reason},
+    )
+
+
+def recorded_life(task: str, variation: int, attempt: Attempt, world: ScienceWorld) -> Episode:
+    """Write down what the agent lived in a training variation, with the outcome that the environment proved."""
+    ended = outcome(world)
+    why = "" if ended is Outcome.SUCCESS else f"ended with {world.score} of 100 points, {world.best} at best"
+    return Episode(
+        id=f"lived-{task}-{variation}",
+        title=f"Lived {task}, variation {variation}",
+        task=world.task,
+        domain=DOMAIN,
+        trajectory=attempt.steps,
+        outcome=ended,
+        outcome_evidence=f"the environment scored it {world.best} of 100",
+        failure_reason=why,
+        tags=("lived",),
+        metadata={"task": task, "variation": variation, "score": world.best, "followed": list(attempt.used)},
     )

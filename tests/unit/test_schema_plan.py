@@ -120,17 +120,8 @@ def test_a_constraint_that_another_process_is_making_is_waited_for(name: str, st
             return []
         assert isinstance(step, Read), "nothing is written"
         owned = {other for other in SHAPES if other != name or (finished and not strangers)}
-        return {
-            "schema/server": [{"version": READY.version, "edition": READY.edition}],
-            "schema/indexes": [_row(other, shape, other in owned) for other, shape in SHAPES.items()],
-            "schema/state": [
-                {
-                    "embedding_model": WANTED.embedding_model,
-                    "moving": None,
-                    "migrations": [{"number": number, "checksum": found} for number, found in READY.applied.items()],
-                }
-            ],
-        }[step.call.statement.name]
+        rows = [_row(other, shape, other in owned) for other, shape in SHAPES.items()]
+        return _answers(rows)[step.call.statement.name]
 
     if strangers:
         with pytest.raises(SchemaMismatch, match=f"index {name} is a range index"):
@@ -138,6 +129,33 @@ def test_a_constraint_that_another_process_is_making_is_waited_for(name: str, st
     else:
         assert run(ensure(WANTED), answer) == ()
     assert {step.partition("_")[2] for step in finished} == {name}
+
+
+def test_each_constraint_that_another_process_is_making_is_waited_for_in_turn() -> None:
+    """The other process goes on while this one waits: the next of its constraints is half made then."""
+    keys = [name for name, shape in SHAPES.items() if shape.type.startswith("UNIQUE")]
+    finished: list[str] = []
+
+    def answer(step: Step) -> Any:
+        if isinstance(step, Alone):
+            finished.append(step.call.statement.name)
+            return []
+        assert isinstance(step, Read), "nothing is written"
+        half = keys[len(finished)] if len(finished) < len(keys) else ""
+        return _answers([_row(name, shape, name != half) for name, shape in SHAPES.items()])[step.call.statement.name]
+
+    assert run(ensure(WANTED), answer) == ()
+    assert [step.partition("_")[2] for step in finished] == keys
+
+
+def _answers(indexes: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """What a database that is ready says, with these indexes."""
+    applied = [{"number": number, "checksum": found} for number, found in READY.applied.items()]
+    return {
+        "schema/server": [{"version": READY.version, "edition": READY.edition}],
+        "schema/indexes": indexes,
+        "schema/state": [{"embedding_model": WANTED.embedding_model, "moving": None, "migrations": applied}],
+    }
 
 
 def _row(name: str, shape: Shape, owned: bool) -> dict[str, Any]:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphmem.agent.agent import Attempt
-from graphmem.demo.play import outcome
 from graphmem.demo.proof.bench import Bench
 from graphmem.demo.proof.played import Job, Played, judged
 from graphmem.demo.proof.players import of
 from graphmem.demo.scienceworld import ScienceWorld, Simulator
-from graphmem.demo.teacher import DOMAIN
+from graphmem.demo.teacher import recorded_life
 from graphmem.models import Episode, Outcome
 
 FIRST, OWN, CORRECTED = "first try", "with its own experience", "and the correction"
@@ -69,27 +68,10 @@ def _lived(bench: Bench, jobs: Sequence[Job], name: str) -> list[Life]:
     def run(simulator: Simulator, job: Job) -> Life:
         world = ScienceWorld(simulator, *job, bench.size.actions)
         attempt = agent.solve(world)
-        return Life(attempt, _written(*job, attempt, world), judged(name, job, world, of(attempt)))
+        return Life(attempt, recorded_life(*job, attempt, world), judged(name, job, world, of(attempt)))
 
     found: dict[Job, Life] = {}
     for job, life in bench.pool.map(run, jobs):
         found[job] = life
         bench.tell(f"{name}: {job[0]} {job[1]}: {life.played.best}, {life.lived.outcome}")
     return [found[job] for job in jobs]
-
-
-def _written(task: str, variation: int, attempt: Attempt, world: ScienceWorld) -> Episode:
-    ended = outcome(world)
-    why = "" if ended is Outcome.SUCCESS else f"ended with {world.score} of 100 points, {world.best} at best"
-    return Episode(
-        id=f"lived-{task}-{variation}",
-        title=f"Lived {task}, variation {variation}",
-        task=world.task,
-        domain=DOMAIN,
-        trajectory=attempt.steps,
-        outcome=ended,
-        outcome_evidence=f"the environment scored it {world.best} of 100",
-        failure_reason=why,
-        tags=("lived",),
-        metadata={"task": task, "variation": variation, "score": world.best, "followed": list(attempt.used)},
-    )
