@@ -9,32 +9,31 @@ from graphmem.agent.follow import follow
 from graphmem.agent.plan import Plan
 from graphmem.agent.trace import BEGIN, Diary
 from graphmem.agent.watched import Watched
-from graphmem.models import Step
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What was done of a plan: the steps, the memories followed, those that got stuck, whether all of it was done."""
+    """What was done of a plan: the memories that were followed, and whether it was done to its end."""
 
-    steps: tuple[Step, ...]
     used: tuple[str, ...]
-    stuck: tuple[str, ...] = ()
     whole: bool = False
 
 
 def carry_out(plan: Plan, world: Watched, diary: Diary, facts: Atlas) -> Carried:
     """Do what a plan says, until it is done or the world under watch ends.
 
-    `diary` goes on from plan to plan of one attempt; `facts` are what the player knows of the world.
+    `diary` is where the steps are written, from plan to plan of one attempt; `facts` are what the player knows of the
+    world.
     """
     if plan.adaptive:
         done = follow(world, plan.shown, facts, world.left)
+        # The player's own diary begins with what is in sight, which this one knows already.
+        diary.go_on(done.steps[1:] if diary.steps else done.steps, world.view)
         led = bool(done.used) and done.used[-1] not in done.stuck
-        return Carried(done.steps, done.used, done.stuck, whole=led and world.left > 0)
-    before = len(diary.steps)
+        return Carried(done.used, whole=led and world.left > 0)
     for number, intent in enumerate(plan.steps):
         if world.over:
-            return Carried(tuple(diary.steps[before:]), plan.sources)
+            return Carried(plan.sources)
         view = world.act(intent.action, intent.expects)
         if view.understood and world.wrong is None:
             diary.note(
@@ -42,7 +41,7 @@ def carry_out(plan: Plan, world: Watched, diary: Diary, facts: Atlas) -> Carried
             )
         elif not view.understood:
             world.refuse(intent.action, f"it was not understood: {view.observation}"[:500])
-    return Carried(tuple(diary.steps[before:]), plan.sources, whole=bool(plan.steps) and not world.failed)
+    return Carried(plan.sources, whole=bool(plan.steps) and not world.failed)
 
 
 def opened(world: Watched) -> Diary:

@@ -83,9 +83,15 @@ class _Deployed:
         return solve(Problem(problem) if isinstance(problem, str) else problem, self._means)
 
     def _resumed(self, listed: Sequence[Stored]) -> int:
-        own = [one for one in listed if one.memory.metadata.get("agent") == AGENT][: self.monitor.window]
+        own = [one for one in listed if self._solved_here(one)][: self.monitor.window]
         self.monitor.replay(reversed(own))
         return len(own)
+
+    def _solved_here(self, one: Stored) -> bool:
+        """Whether an agent of this domain solved it, whatever the domain of the problem, and it was not inherited."""
+        said = one.memory.metadata
+        mine = (said.get("agent"), said.get("agent_domain")) == (AGENT, self._means.domain)
+        return mine and not one.inherited_from
 
 
 class DeployedAgent(_Deployed):
@@ -113,8 +119,12 @@ class DeployedAgent(_Deployed):
         return self.memory.load(path, inherit=True)
 
     def resume(self) -> int:
-        """Let the monitor of a new process know the latest problems that were recorded before: how many."""
-        return self._resumed(self.memory.list(kind=Kind.EPISODE, domain=self._means.domain or None, limit=_LISTED))
+        """Let the monitor of a new process know the latest problems that were recorded before: how many.
+
+        They are those that agents of the same `domain` solved, also where a problem had a domain of its own; what was
+        inherited is not counted. The latest 1000 episodes of the scope are looked through.
+        """
+        return self._resumed(self.memory.list(kind=Kind.EPISODE, limit=_LISTED))
 
     def _driven(self, course: Course[T]) -> T:
         return drive(course, self._answer)  # type: ignore[arg-type]  # it drives any generator, with its answers
@@ -140,8 +150,7 @@ class AsyncDeployedAgent(_Deployed):
 
     async def resume(self) -> int:
         """As `DeployedAgent.resume`."""
-        domain = self._means.domain or None
-        return self._resumed(await self.memory.list(kind=Kind.EPISODE, domain=domain, limit=_LISTED))
+        return self._resumed(await self.memory.list(kind=Kind.EPISODE, limit=_LISTED))
 
     async def _driven(self, course: Course[T]) -> T:
         bridge = Bridge()

@@ -98,8 +98,8 @@ class Reflected:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """What went wrong, and where: in the caller's `act`, `reset`, `options`, `gate` or `evaluate`, in a planner
-    (`plan`), or in the memory (`recall`, `record`, `feedback`, `reflect`).
+    """What went wrong, and where: in the caller's `act`, `reset`, `options`, `gate`, `evaluate`, `generate` or
+    `validate`, in a planner (`plan`), or in the memory (`recall`, `record`, `feedback`, `reflect`).
     """
 
     where: str

@@ -44,7 +44,6 @@ class _Loop:
         kind: str | None = None,
         limit: int = 10,
         reflect: bool = True,
-        facts: Atlas | None = None,
     ) -> None:
         """Make a loop over a memory; nothing is asked of it yet.
 
@@ -54,8 +53,7 @@ class _Loop:
         each action (after the last one alone where the memory says `use`) whether to go on; `evaluate` says how an
         attempt ended. Without evaluation the gates decide, and without either nobody knows. `limit` memories are
         recalled at most, of one `kind` or of all. After each run that is learnt, what was lived is consolidated if
-        `reflect`. `facts` are what is known of the world from the beginning. Raises InvalidInput for what is no
-        planner, or a budget below 1.
+        `reflect`. Raises InvalidInput for what is no planner, or a budget below 1.
         """
         for name, number in (("budget", budget), ("attempts", attempts), ("limit", limit)):
             if number is not None and (type(number) is not int or number < 1):
@@ -65,19 +63,22 @@ class _Loop:
         self.evaluate, self.gate = evaluate, gate
         self.budget, self.attempts = budget, attempts
         self.kind, self.limit, self.reflect = kind, limit, reflect
-        self._facts = facts or Atlas()
+        self._facts = Atlas()
         self._known: frozenset[str] = frozenset()
         self._guard = Lock()
 
     def know(self, episodes: Iterable[Episode]) -> None:
-        """Learn from trajectories where things are and how one gets about; each episode counts once."""
+        """Learn from trajectories where things are and how one gets about.
+
+        Each id counts once, and an episode without one each time that it is told.
+        """
         with self._guard:
-            new = {id(one) if one.id is None else one.id: one for one in episodes if str(one.id) not in self._known}
+            new = {one.id or id(one): one for one in episodes if one.id not in self._known}
             facts = copy.deepcopy(self._facts)  # runs that go on in other threads keep theirs
             for episode in new.values():
                 facts.add(read(episode.trajectory))
             self._facts = facts
-            self._known |= {str(name) for name in new}
+            self._known |= {one.id for one in new.values() if one.id}
 
     def _setting(self, evaluate: Evaluate | None, gate: Gate | None) -> Setting:
         return Setting(

@@ -30,23 +30,25 @@ class RulePlanner:
         """
         if brief.spatial:
             return self._adapted(brief)
-        refused = _refused(brief)
-        if not brief.seen:
-            for plan in self._remembered(brief):
-                if plan.steps and refused.isdisjoint(one.action for one in plan.steps):
-                    return plan
-        return self._tried_out(brief, refused)
+        known = None if brief.seen else self._known(brief)
+        return known or self._tried_out(brief, _refused(brief))
 
     def _adapted(self, brief: Brief) -> Plan:
         failed = {name for tried in brief.tried for name in tried.sources}
         shown = [(name, episode) for name, episode in brief.episodes() if name not in failed]
         scripts = ready(brief.task, shown)
-        if not scripts and (skilled := list(self._remembered(brief))):
-            return skilled[0]
+        if not scripts and (known := self._known(brief)):
+            return known
         steps = tuple(Intent(scripts[0].substitution(one.action)) for one in scripts[0].moments) if scripts else ()
         sources = tuple(script.memory for script in scripts)
         why = f"as in {sources[0]}" if sources else "nothing is remembered: tried out"
         return Plan(self.name, steps, sources, tuple(shown), adaptive=True, why=why)
+
+    def _known(self, brief: Brief) -> Plan | None:
+        """The best fitting of what worked, if anything of it may be done and nothing of it failed in this run."""
+        refused = _refused(brief)
+        fitting = (plan for plan in self._remembered(brief) if plan.steps)
+        return next((plan for plan in fitting if refused.isdisjoint(one.action for one in plan.steps)), None)
 
     def _remembered(self, brief: Brief) -> Iterator[Plan]:
         """What worked, the best fitting first, then the skills; not what failed in this run already."""

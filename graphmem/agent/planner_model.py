@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,6 +17,7 @@ from graphmem.learn.model_reply import Object, Reply, Unreadable, read
 from graphmem.llm import Llm, Prompt, ask, check_llm, make_llm
 from graphmem.models import Step
 from graphmem.redact import Redactor, clean, make_redactor
+from graphmem.redact.rules import RuleRedactor
 from graphmem.settings import Settings
 from graphmem.text import has_words
 
@@ -25,7 +27,7 @@ VERSION = 1
 STEPS, ACTION, EXPECTS, WHY, FOLLOWS = 30, 1000, 200, 300, 10  # the most of each
 _ASKED = 2  # times, before what cannot be read is given up
 _OPTIONS, _LONG, _SEEN = 60, 400, 20  # options and earlier steps that are shown, characters of an observation
-_CHARACTERS = 4  # of a token, by estimate
+_RULES = RuleRedactor()
 _SCHEMA = {
     "type": "object",
     "properties": {
@@ -60,13 +62,14 @@ def instructions() -> str:
 class ModelPlanner:
     """A planner on a language model; where it is away or says nothing usable, `otherwise` plans, and a note says why.
 
-    The model has no tools and no say but the plan. What was recalled, seen and asked goes to it as quoted data, by
-    `redactor` without secrets and personal data if one is given; of an answer at most 30 steps are taken, and a memory
-    counts as followed only if it was recalled and named.
+    The model has no tools and no say but the plan. What was recalled, seen and asked goes to it as quoted data, without
+    the secrets and personal data that `redactor` finds (by rules, if none is given; with None nothing is looked for).
+    So does a task whose context is `secure`: whoever lets a model plan shows it what is to be done. Of an answer at
+    most 30 steps are taken, and a memory counts as followed only if it was recalled and named.
     """
 
     def __init__(
-        self, llm: Llm, *, redactor: Redactor | None = None, tokens: int = 6000, otherwise: Planner | None = None
+        self, llm: Llm, *, redactor: Redactor | None = _RULES, tokens: int = 6000, otherwise: Planner | None = None
     ) -> None:
         """`tokens` is the most tokens of memories in a prompt, at four characters each."""
         self._llm = check_llm(llm)
@@ -129,8 +132,7 @@ class ModelPlanner:
 
     def _without(self, brief: Brief, problem: str) -> Plan:
         plan: Plan = self._otherwise.plan(brief)
-        note = f"planned without {self._llm.name}: {problem}"
-        return Plan(plan.by, plan.steps, plan.sources, plan.shown, plan.adaptive, plan.open, plan.why, note)
+        return replace(plan, note=f"planned without {self._llm.name}: {problem}")
 
 
 def _said(brief: Brief) -> Iterator[str]:

@@ -64,7 +64,7 @@ def _attempts(run: Run, setting: Setting) -> int:
 def _attempt(run: Run, number: int, world: Watched, place: Place, facts: Atlas, setting: Setting, call: Call) -> Run:
     world.begin(number, every=run.decision is not Decision.USE)
     diary = opened(world)
-    before, run = run, replace(run, steps=tuple(diary.steps), used=(), stuck=())
+    before, run = run, replace(run, steps=tuple(diary.steps), used=())
     spatial, whole = bool(world.view.surroundings.strip()), False
     for _ in range(_PLANS):
         if world.over:
@@ -90,12 +90,7 @@ def _attempt(run: Run, number: int, world: Watched, place: Place, facts: Atlas, 
             whole = world.last is not None
             break
         done = carry_out(plan, world, diary, facts)
-        run = replace(
-            run,
-            steps=done.steps if plan.adaptive else tuple(diary.steps),
-            used=tuple(dict.fromkeys((*run.used, *done.used))),
-            stuck=tuple(dict.fromkeys((*run.stuck, *done.stuck))),
-        )
+        run = replace(run, steps=tuple(diary.steps), used=tuple(dict.fromkeys((*run.used, *done.used))))
         if not plan.open:
             whole = done.whole
             break

@@ -20,7 +20,9 @@ class Problem:
     `domain` (else the agent's), `task_type` and `toolchain` filter what is retrieved. What was as difficult (in [0, 1],
     within 0.25) and needed the same `techniques` is preferred, where they are given. `cohort` names the kind of problem
     for the monitor (else the task type, else the domain). `truth` is the right answer, if it is known: it is recorded,
-    and neither shown to the generator nor compared to anything. Raises InvalidInput for a text without words.
+    and neither shown to the generator nor compared to anything. What is recorded of a `secure` problem is shown to no
+    model afterwards; the problem itself goes to the generator, since the caller chose it. Raises InvalidInput for a
+    text without words.
     """
 
     text: str

@@ -18,8 +18,8 @@ class Run:
 
     `trace_id` is that of the recall, of the episode and of the receipt. `recall` is None where the memory failed, the
     `decision` is then `policy_only`. `plan` is the last one; `steps` are what was done and seen in the last attempt,
-    `used` the memories that it followed, the leading one first, `stuck` those that could not be followed to their end;
-    `tried` are the failed attempts before it, and the last one if it failed. `trace` is everything, step by step.
+    `used` the memories that it followed, the leading one first; `tried` are the failed attempts before it, and the last
+    one if it failed. `trace` is everything, step by step.
     """
 
     trace_id: str
@@ -31,7 +31,6 @@ class Run:
     plan: Plan | None = None
     steps: tuple[Step, ...] = ()
     used: tuple[str, ...] = ()
-    stuck: tuple[str, ...] = ()
     tried: tuple[Tried, ...] = ()
     kept: tuple[Step, ...] = field(default=(), repr=False)
     outcome: Outcome = Outcome.UNKNOWN

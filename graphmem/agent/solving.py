@@ -9,17 +9,16 @@ from typing import Any
 
 from graphmem.agent.calls import Ask, Call, Course, Do
 from graphmem.agent.course import learn, recalled
-from graphmem.agent.events import Evaluated, wrong
+from graphmem.agent.events import Evaluated, Reflected, wrong
 from graphmem.agent.problem import Answer, Augmented, Problem, Solution
 from graphmem.agent.run import Run
 from graphmem.agent.task import kept
-from graphmem.errors import GraphmemError
 from graphmem.models import Episode, Kind, Outcome, Step
 from graphmem.recall import Decision, Recall, Request
 from graphmem.scope import new_id
 
 NEAR = 0.25  # how far the difficulty of what is preferred may be from that of the problem
-AGENT = "deployed"  # stands in the metadata of what it records
+AGENT = "deployed"  # stands in the metadata of what it records, with the domain of the agent, as `agent_domain`
 
 Generate = Callable[[Augmented], Any]
 """Given a problem with experience, gives the answer: a text, or an `Answer` that also names the memories it used."""
@@ -54,8 +53,8 @@ def solve(problem: Problem, means: Means) -> Course[Solution]:
     experience = run.recall.as_prompt(means.tokens) if run.recall is not None and run.recall.hits else ""
     asked = Augmented(problem, run.recall, experience)
     run, answer = yield Do(lambda call: _answered(run, asked, means, call))
-    run = yield from learn(run, episode(run, problem, answer), means.reflect)
-    reflections = (yield from _reflections(run)) if means.reflect else ()
+    run = yield from learn(run, episode(run, problem, answer, means.domain), means.reflect)
+    run, reflections = yield from _reflected(run)
     return Solution(problem, answer.text if answer is not None else None, run, reflections)
 
 
@@ -124,13 +123,13 @@ def _used(recall: Recall | None, answer: Answer) -> tuple[str, ...]:
     return named or tuple(list(worked)[:1])
 
 
-def episode(run: Run, problem: Problem, answer: Answer | None) -> Episode:
-    """The episode of a problem that was solved, or was not."""
+def episode(run: Run, problem: Problem, answer: Answer | None, domain: str) -> Episode:
+    """The episode of a problem that was solved, or was not, by an agent of that domain."""
     steps: tuple[Step, ...] = ()
     if answer is not None:
         steps = (Step(action=kept(answer.text), observation=run.evidence, decision=kept(answer.reasoning)),)
     plain = replace(run, steps=steps).episode()
-    said = {"agent": AGENT, "cohort": cohort(run, problem)}
+    said = {"agent": AGENT, "agent_domain": domain, "cohort": cohort(run, problem)}
     reason = run.evidence if run.outcome is Outcome.FAIL else ""
     return Episode(
         **{
@@ -147,17 +146,19 @@ def cohort(run: Run, problem: Problem) -> str:
     return problem.cohort or problem.task_type or run.domain
 
 
-def _reflections(run: Run) -> Course[tuple[str, ...]]:
-    """The lessons that were derived from the episode of a run; none while nothing can be asked."""
+def _reflected(run: Run) -> Course[tuple[Run, tuple[str, ...]]]:
+    """The run, and the lessons that were derived from its episode; none where nothing was consolidated."""
+    if not any(isinstance(event, Reflected) for event in run.trace):
+        return run, ()
     try:
         told = yield Ask(lambda memory: memory.history(f"run-{run.trace_id}"))
         found: list[str] = []
         for name in _lessons(told):
             got = yield Ask(partial(_got, name))
             found.append(got.memory.insight)
-        return tuple(found)
-    except GraphmemError:
-        return ()
+        return run, tuple(found)
+    except Exception as error:
+        return run.traced(wrong("reflect", error)), ()
 
 
 def _got(name: str, memory: Any) -> Any:

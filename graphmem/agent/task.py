@@ -49,7 +49,8 @@ class Context:
 
     `task_type` and `toolchain` filter what is recalled; `where` says what holds now ("os": "linux") and excludes what
     contradicts it. All of it is recorded, with `tags`, `techniques`, `difficulty` in [0, 1], the `subject` (the person
-    it is about) and whether it is `secure`.
+    it is about) and whether it is `secure`. That binds the memory: what is planned by a language model is shown to it,
+    since the caller chose it.
     """
 
     task_type: str = ""

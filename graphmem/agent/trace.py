@@ -61,8 +61,16 @@ class Diary:
         below += _TAKEN + "\n".join(taken) if taken else ""
         self.steps.append(Step(action=action, observation=view.observation.strip() + below, decision=decision))
         moment = Moment(action, self.place or view.place, view.place, view.observation.strip(), news, self.seen, taken)
-        self.place, self.seen, self.held = view.place, frozenset(view.lines), frozenset(view.held)
+        self._look(view)
         return moment
+
+    def go_on(self, steps: Iterable[Step], view: View) -> None:
+        """Add steps that were written down elsewhere, from here on, and what is in sight after them."""
+        self.steps += steps
+        self._look(view)
+
+    def _look(self, view: View) -> None:
+        self.place, self.seen, self.held = view.place, frozenset(view.lines), frozenset(view.held)
 
 
 def read(trajectory: Iterable[Step]) -> Iterator[Moment]:

@@ -9,6 +9,9 @@ from graphmem.demo.protocol import Condition
 from graphmem.demo.scienceworld import ScienceWorld
 from graphmem.models import Outcome, Step
 
+Job = tuple[str, int]
+"""A task and one of its variations."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -31,7 +34,7 @@ def replay(world: ScienceWorld, steps: Sequence[Step]) -> None:
 
 
 def judge(condition: Condition, task: str, variation: int, world: ScienceWorld) -> Run:
-    """Read the scores that the agent never saw."""
+    """Read the scores of a run, which whoever played it never saw."""
     return Run(condition, task, variation, max(0, world.best), max(0, world.score))
 
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from graphmem.demo.scienceworld import Simulator
+from graphmem.errors import InvalidInput
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -19,6 +20,9 @@ class Pool:
     """Runs jobs on `size` simulators; a context manager that ends their processes."""
 
     def __init__(self, java: Path, size: int) -> None:
+        """Start the simulators. Raises InvalidInput for fewer than one."""
+        if size < 1:
+            raise InvalidInput(f"at least 1 simulator has to run, and not {size}")
         self._simulators = [Simulator(java) for _ in range(size)]
         self._free: SimpleQueue[Simulator] = SimpleQueue()
         for simulator in self._simulators:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from random import Random
 
 from graphmem.demo.scienceworld import SIMPLIFICATION
+from graphmem.errors import InvalidInput
 
 
 class Condition(StrEnum):
@@ -43,7 +44,7 @@ class Protocol:
         """The protocol in words, printed with every result."""
         yield f"ScienceWorld, {len(tasks)} tasks, official splits, simplification '{SIMPLIFICATION}', seed {self.seed}"
         yield f"test: {self.variations} a task at most, {self.actions} actions; never recorded, memory frozen"
-        yield "score: the best of the run, from 0 to 100, negative counts as 0; the agent never sees it"
+        yield "score: the best of the run, from 0 to 100, negative counts as 0; no run is shown its own"
         yield f"{self.demonstrations} demonstrations a task (gold sequences of training variations)"
         yield (
             f"between the test rounds: {self.lives} episodes a task in other training variations, recorded with their "
@@ -68,6 +69,25 @@ def plan(task: str, splits: Mapping[str, Sequence[int]], protocol: Protocol) -> 
     tests = random.sample(sorted(splits["test"]), min(protocol.variations, len(splits["test"])))
     shown = train[: protocol.demonstrations]
     return Plan(task, tuple(shown), tuple(train[len(shown) : len(shown) + protocol.lives]), tuple(tests))
+
+
+def choose(known: Sequence[str], wanted: Sequence[str] | int | None, seed: int) -> tuple[str, ...]:
+    """The tasks that are named, or as many as are wanted, drawn by the seed, in their own order; None means all.
+
+    Raises InvalidInput for a name that is none, and where no task is left.
+    """
+    if wanted is None:
+        return tuple(known)
+    if isinstance(wanted, int):
+        found = draw(known, max(0, wanted), seed)
+    else:
+        unknown = [name for name in wanted if name not in known]
+        if unknown:
+            raise InvalidInput(f"no ScienceWorld task is called {unknown[0]!r}; the tasks are: {', '.join(known)}")
+        found = tuple(name for name in known if name in wanted)
+    if not found:
+        raise InvalidInput("there is no task to play: name one, or ask for at least 1")
+    return found
 
 
 def draw(tasks: Sequence[str], number: int, seed: int) -> tuple[str, ...]:

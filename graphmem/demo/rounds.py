@@ -8,15 +8,13 @@ from operator import itemgetter
 from random import Random
 
 from graphmem.agent.agent import Agent, Attempt
-from graphmem.demo.play import Run, judge, replay
+from graphmem.demo.play import Job, Run, judge, replay
 from graphmem.demo.pool import Pool
 from graphmem.demo.protocol import Condition, Plan, Protocol
 from graphmem.demo.scienceworld import ScienceWorld, Simulator
-from graphmem.demo.teacher import DOMAIN, demonstrate, recorded_life
+from graphmem.demo.teacher import DOMAIN, demonstrate, nearest, recorded_life
 from graphmem.memory import Memory
-from graphmem.models import Episode, Kind, Outcome
-
-Job = tuple[str, int]  # a task and one of its variations
+from graphmem.models import Episode, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +93,9 @@ class Rounds:
             shown = sorted(self.episodes, key=lambda episode: str(episode.id))
             return lambda world, job: replay(world, self._any(shown, job).trajectory)
         if condition is Condition.LITERAL:
-            return lambda world, _: replay(world, self._nearest(world).trajectory)
+            return lambda world, _: replay(world, nearest(self.memory, world.task).trajectory)
         agent = Agent(self.nothing, DOMAIN, self.protocol.actions) if condition is Condition.EMPTY else self._agent()
         return lambda world, _: agent.solve(world)
 
     def _any(self, shown: Sequence[Episode], job: Job) -> Episode:
         return Random(f"{self.protocol.seed}:{job}").choice(shown)  # noqa: S311 - a reproducible draw
-
-    def _nearest(self, world: ScienceWorld) -> Episode:
-        hits = self.memory.recall(world.task, domain=DOMAIN, kind=Kind.EPISODE, limit=1).hits
-        nearest = hits[0].memory if hits else None
-        return nearest if isinstance(nearest, Episode) else Episode(task=world.task)

@@ -10,12 +10,11 @@ from rich.console import Console
 
 from graphmem.demo import picture
 from graphmem.demo.pool import Pool
-from graphmem.demo.protocol import MEANING, Condition, Plan, Protocol, draw, plan
+from graphmem.demo.protocol import MEANING, Condition, Plan, Protocol, choose, plan
 from graphmem.demo.result import Result
 from graphmem.demo.rounds import Life, Rounds
 from graphmem.demo.scienceworld import Simulator
 from graphmem.demo.screen import Screen, by_task, summary
-from graphmem.errors import InvalidInput
 from graphmem.memory import Memory
 
 _BEFORE = (Condition.EMPTY, Condition.RANDOM, Condition.LITERAL, Condition.MEMORY)
@@ -44,7 +43,7 @@ def run(
     """
     lives: list[Life] = []
     with Pool(place.java, place.workers) as pool:
-        chosen = _tasks(pool, tasks, protocol)
+        chosen = choose(pool.tasks(), tasks, protocol.seed)
         for line in protocol.lines(chosen):
             console.print(line, highlight=False)
         with Screen(console) as screen:
@@ -80,15 +79,3 @@ def _test(screen: Screen, rounds: Rounds, condition: Condition) -> None:
     screen.round(f"testing: {MEANING[condition]}", sum(len(one.tests) for one in rounds.plans))
     for played in rounds.test(condition):
         screen.step(f"{played.task} {played.variation}: {played.best}", played)
-
-
-def _tasks(pool: Pool, wanted: Sequence[str] | int | None, protocol: Protocol) -> tuple[str, ...]:
-    known = pool.tasks()
-    if wanted is None:
-        return known
-    if isinstance(wanted, int):
-        return draw(known, wanted, protocol.seed)
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        raise InvalidInput(f"no ScienceWorld task is called {unknown[0]!r}; the tasks are: {', '.join(known)}")
-    return tuple(name for name in known if name in wanted)

@@ -116,6 +116,11 @@ class ScienceWorld:
         return [entry["action"] for entry in listed["validActions"]]
 
     @property
+    def taken(self) -> int:
+        """How many actions were done in this run; those that the simulator does not know are none."""
+        return self._taken
+
+    @property
     def solved(self) -> bool:
         """Whether the whole score was reached."""
         return self.best >= 100

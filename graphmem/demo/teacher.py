@@ -1,4 +1,4 @@
-"""Training variations as episodes: their gold sequence, lived step by step, and what the agent lived in them."""
+"""Training variations as episodes: the gold sequence lived step by step, what the agent lived, and the nearest one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from graphmem.agent.agent import Attempt
 from graphmem.agent.trace import BEGIN, Diary
 from graphmem.demo.play import outcome
 from graphmem.demo.scienceworld import ScienceWorld, Simulator
-from graphmem.models import Episode, Outcome
+from graphmem.errors import GraphmemError
+from graphmem.memory import Memory
+from graphmem.models import Episode, Kind, Outcome
+from graphmem.recall import Decision, Request
 
 DOMAIN = "scienceworld"
 _LONGEST = 1000
@@ -53,3 +56,15 @@ def recorded_life(task: str, variation: int, attempt: Attempt, world: ScienceWor
         tags=("lived",),
         metadata={"task": task, "variation": variation, "score": world.best, "followed": list(attempt.used)},
     )
+
+
+def nearest(memory: Memory, task: str) -> Episode:
+    """The episode that fits a task best, or one without any step; the memory is only read, so no receipt is written.
+
+    Raises GraphmemError while the store is away.
+    """
+    (recall,) = memory.recall_many([Request(text=task, domain=DOMAIN, kind=Kind.EPISODE, limit=1)])
+    if recall.decision is Decision.POLICY_ONLY:
+        raise GraphmemError(f"the nearest demonstration could not be asked for: {recall.reason}")
+    found = (hit.memory for hit in recall.hits if isinstance(hit.memory, Episode))
+    return next(found, Episode(id="none", task=task))

@@ -7,12 +7,15 @@ from dataclasses import fields
 
 import pytest
 
-from graphmem import Memory
+from graphmem import Memory, Settings
 from graphmem.agent.agent import Agent
 from graphmem.agent.trace import BEGIN, Diary
 from graphmem.agent.world import View
+from graphmem.embed import Embedder
+from graphmem.errors import GraphmemError
 from graphmem.models import Episode, Outcome
 from tests.agent.office import Office, filing, tea
+from tests.outbox.relay import Relay
 
 BUDGET = 25
 
@@ -109,3 +112,23 @@ def test_an_attempt_is_recorded_and_what_misled_is_blamed(agent: Agent, memory: 
     again = memory.recall(world.task, domain="office", kind="episode", limit=10)
     blamed = {one.id: one.components.false_hit for one in again.candidates}
     assert blamed[attempt.used[0]] > 0
+
+
+def test_what_is_played_or_learnt_while_the_store_is_away_is_raised(
+    here: Settings, relay: Relay, embedder: Embedder, tenant: str, lessons: list[Episode]
+) -> None:
+    with Memory(tenant, settings=here, embedder=embedder) as memory:
+        memory.init()
+        memory.record_many(lessons)
+        agent = Agent(memory, "office", BUDGET)
+        world = filing("letter", "blue tray")
+        attempt = agent.solve(world)
+        lived = Episode(id="lived", task=world.task, domain="office", trajectory=attempt.steps, outcome="success")
+        relay.cut()
+        with pytest.raises(GraphmemError, match="went wrong: recall: "):
+            agent.solve(filing("letter", "blue tray"))
+        with pytest.raises(GraphmemError, match=r"went wrong: record: it waits.*; feedback: it waits"):
+            agent.learn(attempt, lived)
+        relay.mend()
+        assert memory.flush().delivered == 2
+        assert memory.get("lived").id == "lived"

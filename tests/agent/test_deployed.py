@@ -173,15 +173,19 @@ def test_experience_is_inherited_from_another_agents_library(
     older.memory.export(tmp_path / "library.jsonl")
     heir = DeployedAgent(connect(tenant=f"{tenant}-heir"), domain="sql", generate=generate, validate=validate)
     heir.inherit(tmp_path / "library.jsonl")
+    assert len(heir.memory.list(kind="episode")) == 4
+    assert heir.resume() == 0
     assert heir.solve(problem("Jo")).outcome is Outcome.SUCCESS
+    assert DeployedAgent(heir.memory, domain="sql", generate=generate).resume() == 1
 
 
 def test_the_monitor_of_a_new_process_knows_what_was_solved(memory: Memory) -> None:
     memory.record(Episode(task="nobody solved this by an agent", outcome="success"))
-    first = DeployedAgent(memory, generate=generate, validate=validate, reflect=False)
-    for name in NAMES[:3]:
-        first.solve(problem(name, cohort="orders"))
-    second = DeployedAgent(memory, generate=generate, validate=validate)
+    first = DeployedAgent(memory, domain="sql", generate=generate, validate=validate, reflect=False)
+    for name, domain in zip(NAMES[:3], ("", "reports", "reports"), strict=True):
+        first.solve(problem(name, cohort="orders", domain=domain))
+    DeployedAgent(memory, domain="reports", generate=generate, reflect=False).solve(problem("Di"))
+    second = DeployedAgent(memory, domain="sql", generate=generate, validate=validate)
     assert second.resume() == 3
     before, after = first.monitor.report(), second.monitor.report()
     assert after == before

@@ -200,3 +200,19 @@ def test_tools_are_called_by_their_names(memory: Memory) -> None:
     assert planner.tools == ("shout: Say it loudly.",)
     assert [step.observation for step in run.steps] == ["BE QUIET: NOW"]
     assert "no tool is called 'sing'" in run.evidence
+
+
+def test_what_is_known_counts_once_for_each_id(memory: Memory) -> None:
+    walk = ("walk to archive", "grab invoice", "walk to hall", "walk to study", "file invoice in red tray")
+    named = shown(filing("invoice", "red tray"), "invoice", *walk)
+    nameless = named.model_copy(update={"id": None})
+    run = Loop(memory, domain="elsewhere").attempt(Task("Say hello", act=lambda action: "hello"))
+
+    def facts(*told: list[Episode]) -> Any:
+        loop = Loop(memory)
+        for episodes in told:
+            loop.know(episodes)
+        return loop._setting(None, None).facts(run)
+
+    assert facts([named]) == facts([named, named]) == facts([named], [named]) == facts([nameless])
+    assert facts([nameless], [nameless]) == facts([named], [nameless]) != facts([named])

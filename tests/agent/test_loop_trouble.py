@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +24,6 @@ from graphmem.embed import Embedder
 from graphmem.errors import InvalidInput
 from graphmem.models import Outcome
 from graphmem.recall import Decision
-from graphmem.settings import Connection
 from tests.outbox.relay import Relay
 
 DOMAIN = "work"
@@ -126,14 +124,9 @@ def test_what_would_have_to_be_awaited_is_refused_by_the_sync_loop(memory: Memor
 
 
 def test_while_the_store_is_away_it_acts_by_policy_and_what_it_lived_waits(
-    settings: Settings, at: Connection, embedder: Embedder, tenant: str, tmp_path: Path
+    here: Settings, relay: Relay, embedder: Embedder, tenant: str
 ) -> None:
-    host, _, port = at.uri.partition("//")[2].partition(":")
-    relay = Relay((host, int(port)))
-    way = {"uri": f"bolt://127.0.0.1:{relay.port}", "user": at.user, "password": at.password, "timeout": 1.0}
-    neo4j = settings.neo4j.model_copy(update=way)
-    there = settings.model_copy(update={"home": tmp_path, "neo4j": neo4j})
-    with Memory(tenant, settings=there, embedder=embedder) as memory:
+    with Memory(tenant, settings=here, embedder=embedder) as memory:
         memory.init()
         relay.cut()
         loop = Loop(memory, gate=lambda step: step.action == "hello you")
@@ -145,4 +138,3 @@ def test_while_the_store_is_away_it_acts_by_policy_and_what_it_lived_waits(
         relay.mend()
         assert memory.flush().delivered == 2
         assert memory.get(f"run-{run.trace_id}").memory.outcome is Outcome.SUCCESS  # type: ignore[union-attr]
-        relay.cut()

@@ -20,6 +20,7 @@ PACKAGE = Path(graphmem.__file__).parent
 ORDER = [
     "errors",
     "text",
+    "disk",
     "source",
     "endpoints",
     "policies",

@@ -8,6 +8,9 @@ import pytest
 from graphmem.demo.scienceworld import Simulator
 from graphmem.server.java import find_java
 from graphmem.settings import load_settings
+from tests.outbox.conftest import here, relay
+
+__all__ = ["here", "java", "relay", "simulator"]
 
 
 @pytest.fixture(scope="session")

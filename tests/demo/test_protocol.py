@@ -1,5 +1,5 @@
 from graphmem.demo.play import Run
-from graphmem.demo.protocol import Condition, Protocol, draw, plan
+from graphmem.demo.protocol import Condition, Protocol, choose, draw, plan
 from graphmem.demo.result import collect
 
 SPLITS = {"train": list(range(10)), "dev": [10, 11], "test": [12, 13, 14]}
@@ -29,6 +29,9 @@ def test_tasks_are_drawn_by_the_seed_and_stay_in_order() -> None:
     assert len(draw(names, 4, 0)) == 4
     assert list(draw(names, 4, 0)) == [name for name in names if name in draw(names, 4, 0)]
     assert draw(names, 20, 0) == tuple(names)
+    assert choose(names, 4, 0) == draw(names, 4, 0)
+    assert choose(names, None, 0) == tuple(names)
+    assert choose(names, ["task-3", "task-1"], 0) == ("task-1", "task-3")
 
 
 def test_scores_are_means_of_the_best_of_every_run() -> None:

@@ -37,11 +37,15 @@ def test_a_gold_sequence_becomes_a_successful_episode(simulator: Simulator) -> N
 
 
 def test_the_agent_knows_no_word_of_scienceworld(simulator: Simulator) -> None:
-    """Names of tasks, objects and actions come from the simulator, so that nobody has to keep a list."""
+    """Names of tasks, objects and actions come from the simulator, so that nobody has to keep a list.
+
+    What is imported and which methods are called is not the agent's to name.
+    """
     words = _vocabulary(simulator)
     assert {"thermometer", "kitchen", "focus"} <= words
     source = "\n".join(path.read_text("utf-8") for path in Path(graphmem.agent.__path__[0]).glob("*.py"))
-    used = set(re.findall(r"[a-z]+", source.lower()))
+    own = re.sub(r"^(from|import) .*$|\.\w+\(", " ", source, flags=re.MULTILINE)
+    used = set(re.findall(r"[a-z]+", own.lower()))
     assert not sorted(words & used - _ENGLISH)
 
 
@@ -49,14 +53,12 @@ _ENGLISH = frozenset(  # everyday words that a program and its prose cannot do w
     [
         "agent",
         "change",
-        "close",  # clients are closed
         "find",
         "grow",
         "known",
         "lived",
         "longest",
         "look",
-        "move",  # what is imported from graphmem.move
         "named",
         "open",
         "put",

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from graphmem.agent.agent import Agent
-from graphmem.demo.play import replay
+from graphmem.demo.play import Job, replay
 from graphmem.demo.pool import Pool
 from graphmem.demo.proof.draws import Draw, Size
-from graphmem.demo.proof.played import Job, Played, Solved, judged
+from graphmem.demo.proof.played import Played, Solved, judged
 from graphmem.demo.proof.players import Play
 from graphmem.demo.scienceworld import ScienceWorld, Simulator
 from graphmem.demo.teacher import DOMAIN, demonstrate
 from graphmem.memory import Memory
-from graphmem.models import Episode, Step
+from graphmem.models import Episode
 
 Tell = Callable[[str], None]
 Hire = Callable[[Memory, str, int], Agent]
@@ -79,8 +79,7 @@ class Bench:
         key = (job, str(episode.id))
         if key not in self._replayed:
             replay(world, episode.trajectory)
-            steps = (Step(action="begin"),) * (1 + min(self.size.actions, len(episode.trajectory)))
-            self._replayed[key] = judged(condition, job, world, Solved(steps, followed=(str(episode.id),)))
+            self._replayed[key] = judged(condition, job, world, Solved(followed=(str(episode.id),)))
         was = self._replayed[key]
         return Played(condition, *job, was.best, was.final, was.lost, was.actions, followed=(str(episode.id),))
 

@@ -18,29 +18,31 @@ from graphmem.demo.proof.bench import Bench, Hire, Tell
 from graphmem.demo.proof.draws import Draw, Size, draw, meaning
 from graphmem.demo.proof.page import page
 from graphmem.demo.proof.proof import Proof, prove
-from graphmem.demo.protocol import draw as some
+from graphmem.demo.protocol import choose
 from graphmem.demo.scienceworld import Simulator
-from graphmem.embed import Embedder, make_embedder
-from graphmem.errors import ConfigurationError, GraphmemError, InvalidInput
-from graphmem.measure.evaluate.command import server, writable
+from graphmem.errors import GraphmemError
+from graphmem.measure.evaluate.command import embedding, server, writable
 from graphmem.memory import Memory
 from graphmem.server.java import find_java
 from graphmem.settings import Settings, load_settings
 
 NAME = "scienceworld"
+RULES, MODEL = "rules", "openai"  # who plans
 
 
 def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
     """Play ScienceWorld in every condition; 0 when all went well, 2 with the reason when not."""
     said = _parser().parse_args(arguments)
     console = Console(stderr=True, highlight=False)
-    size = Size(said.variations, said.demonstrations, said.rounds, said.lives, said.actions, said.seed, said.split)
     start = time.monotonic()
     try:
+        size = Size(said.variations, said.demonstrations, said.rounds, said.lives, said.actions, said.seed, said.split)
+        here = load_settings()
+        planner = "" if said.agent == RULES else ModelPlanner.configured(here).name
         writable(said.json, said.page)
-        with Pool(find_java(load_settings()).executable, said.workers) as pool:
-            tasks = chosen(pool.tasks(), said.tasks, said.seed)
-            for line in size.lines(tasks):
+        with Pool(find_java(here).executable, said.workers) as pool:
+            tasks = choose(pool.tasks(), wanted(said.tasks), said.seed)
+            for line in size.lines(tasks, planner):
                 console.print(line)
 
             def tell(words: str) -> None:
@@ -53,7 +55,7 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
         seconds = time.monotonic() - start
         said.json.write_text(figures.to_json(proof, size, seconds, said.agent), "utf-8")
         if said.page is not None:
-            said.page.write_text(page(proof, size, tasks), "utf-8")
+            said.page.write_text(page(proof, size, tasks, planner), "utf-8")
         console.print(summary(proof, size))
         console.print(f"{len(proof.runs)} runs in {seconds / 60:.0f} minutes")
     except GraphmemError as error:
@@ -72,20 +74,11 @@ def summary(proof: Proof, size: Size) -> Table:
     return table
 
 
-def chosen(known: Sequence[str], said: str | None, seed: int) -> tuple[str, ...]:
-    """The tasks that were named, or as many as were asked for, drawn by the seed; all if nothing was said.
-
-    Raises InvalidInput for a name that is none.
-    """
+def wanted(said: str | None) -> Sequence[str] | int | None:
+    """The tasks that the option asks for: names, or how many; None for all."""
     if said is None:
-        return tuple(known)
-    if said.isdigit():
-        return some(known, int(said), seed)
-    wanted = [name.strip() for name in said.split(",") if name.strip()]
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        raise InvalidInput(f"no ScienceWorld task is called {unknown[0]!r}; the tasks are: {', '.join(known)}")
-    return tuple(name for name in known if name in wanted)
+        return None
+    return int(said) if said.isdecimal() else [name.strip() for name in said.split(",") if name.strip()]
 
 
 def _proof(
@@ -98,25 +91,18 @@ def _proof(
     agent: str,
 ) -> Proof:
     with client(NAME, settings=settings) as memory, client(f"{NAME}-empty", settings=settings) as nothing:
-        return prove(Bench(pool, memory, nothing, size, draws, hired(agent, settings), tell), _model(settings))
+        return prove(Bench(pool, memory, nothing, size, draws, hired(agent, settings), tell), embedding(settings))
 
 
 def hired(agent: str, settings: Settings) -> Hire:
-    """How an agent is made: one that plans by rules, or ("openai") by the language model of the settings.
+    """How an agent is made: one that plans by `RULES`, or one by the language model of the settings (`MODEL`).
 
     Raises ConfigurationError where that is asked for and none is named.
     """
-    if agent == "rules":
+    if agent == RULES:
         return Agent
     planner = ModelPlanner.configured(settings)
     return lambda memory, domain, budget: Agent(memory, domain, budget, planner)
-
-
-def _model(settings: Settings) -> Embedder:
-    model = make_embedder(settings)
-    if model is None:
-        raise ConfigurationError("an evaluation needs an embedding model; unset GRAPHMEM_EMBEDDING__MODEL")
-    return model
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -140,5 +126,5 @@ def _parser() -> argparse.ArgumentParser:
         value = getattr(size, name)
         parser.add_argument(f"--{name}", type=int, default=value, help=f"{what} ({value})")
     parser.add_argument("--workers", type=int, default=2, help="simulators side by side (2)")
-    parser.add_argument("--agent", choices=("rules", "openai"), default="rules", help="who plans (rules)")
+    parser.add_argument("--agent", choices=(RULES, MODEL), default=RULES, help="who plans (rules)")
     return parser

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from random import Random
 
 from graphmem.demo.scienceworld import SIMPLIFICATION
+from graphmem.errors import InvalidInput
 
 EMPTY, RANDOM, NEAREST, ORACLE = "empty", "random", "nearest", "oracle"
 LIST, GRAPHMEM = "list", "graphmem"
+SPLITS = ("test", "dev")  # what may be played
 
 
 def after(number: int) -> str:
@@ -37,7 +39,7 @@ class Size:
     """How much is played: `variations` of each task in every condition, of the official `split` ("test", or "dev").
 
     Before, `demonstrations` of each task are recorded; then come `rounds` of `lives` training episodes of each task.
-    A run has at most `actions` actions.
+    A run has at most `actions` actions. Raises InvalidInput for a number below 1 (`rounds` may be 0), or another split.
     """
 
     variations: int = 2
@@ -48,16 +50,29 @@ class Size:
     seed: int = 0
     split: str = "test"
 
-    def lines(self, tasks: Sequence[str]) -> Iterator[str]:
-        """The protocol in words, printed with every result."""
+    def __post_init__(self) -> None:
+        for name in ("variations", "demonstrations", "rounds", "lives", "actions"):
+            value, least = getattr(self, name), 0 if name == "rounds" else 1
+            if type(value) is not int or value < least:
+                raise InvalidInput(f"{name} must be a whole number of at least {least}, and not {value!r}")
+        if self.split not in SPLITS:
+            raise InvalidInput(f"what is played is of the split {' or '.join(SPLITS)}, and not {self.split!r}")
+
+    def lines(self, tasks: Sequence[str], planner: str = "") -> Iterator[str]:
+        """The protocol in words, printed with every result; `planner` is the language model that plans, if one does."""
         yield f"ScienceWorld, {len(tasks)} tasks, official splits, simplification '{SIMPLIFICATION}', seed {self.seed}"
         yield f"{self.split}: {self.variations} a task at most, {self.actions} actions; never recorded, memory frozen"
-        yield "score: the best of the run, and that at its end, from 0 to 100, negatives as 0; the agent never sees it"
+        yield "score: the best of the run, and that at its end, from 0 to 100, negatives as 0; no run is shown its own"
         yield f"{self.demonstrations} demonstrations a task (gold sequences of training variations)"
         yield (
             f"{self.rounds} rounds of its own life: {self.lives} a task in other training variations, recorded with "
-            "their outcome, a failure corrected by that variation's gold sequence, then consolidated"
+            "their outcome and score, a failure corrected by that variation's gold sequence, then consolidated"
         )
+        if planner:
+            yield (
+                f"{planner} plans for the agent in {EMPTY}, in {GRAPHMEM} and in the rounds; {LIST} and the replays "
+                "have no language model, so what sets them apart is not the memory alone"
+            )
 
 
 @dataclass(frozen=True, slots=True)

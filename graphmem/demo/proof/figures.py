@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from graphmem.demo.proof.draws import GRAPHMEM, LIST, Size, after, meaning
-from graphmem.demo.proof.life import CORRECTED, FIRST, OWN
+from graphmem.demo.proof.life import CORRECTED, FIRST, OWN, Round
 from graphmem.demo.proof.played import Played
 from graphmem.demo.proof.proof import Proof
 from graphmem.measure.bootstrap import Estimate, mean_interval
@@ -97,9 +97,15 @@ def to_json(proof: Proof, size: Size, seconds: float, agent: str) -> str:
             "best": by_task(proof, lambda run: run.best),
             "final": by_task(proof, lambda run: run.final),
         },
-        "runs": [asdict(run) for run in (*proof.runs, *(life for one in proof.rounds for life in one.lives))],
+        "runs": [asdict(run) for run in (*proof.runs, *_own(proof.rounds))],
     }
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
+
+
+def _own(rounds: Sequence[Round]) -> Iterator[Played]:
+    """What was played in training: the lives of each round, then their retries."""
+    for one in rounds:
+        yield from (*one.lives, *one.retries)
 
 
 def _difference(one: Sequence[Played], other: Sequence[Played], seed: int) -> Estimate:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphmem.agent.agent import Attempt
+from graphmem.demo.play import Job
 from graphmem.demo.proof.bench import Bench
-from graphmem.demo.proof.played import Job, Played, judged
+from graphmem.demo.proof.played import Played, judged
 from graphmem.demo.proof.players import of
 from graphmem.demo.scienceworld import ScienceWorld, Simulator
 from graphmem.demo.teacher import recorded_life

@@ -19,10 +19,10 @@ tr:nth-child(even) { background: #f6f6f4 } small { color: #777 } svg { width: 70
 """
 
 
-def page(proof: Proof, size: Size, tasks: Sequence[str]) -> str:
-    """The HTML."""
+def page(proof: Proof, size: Size, tasks: Sequence[str], planner: str = "") -> str:
+    """The HTML; `planner` is the language model that planned, if one did."""
     parts = (
-        "".join(f"<p>{escape(line)}.</p>" for line in size.lines(tasks)),
+        "".join(f"<p>{escape(line)}.</p>" for line in size.lines(tasks, planner)),
         _curve(proof, size),
         "<h2>Conditions</h2><p>In points, with 95 % bootstrap intervals over the variations.</p>",
         _table(("condition", "what it is", "best", "final", "lost", "runs"), _conditions(proof, size)),

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from graphmem.demo.play import Job
 from graphmem.demo.scienceworld import ScienceWorld
-from graphmem.models import Episode, Step
+from graphmem.models import Episode
 from graphmem.recall import Decision
-
-Job = tuple[str, int]  # a task and one of its variations
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What an agent did in a world, how recall decided before, and the memories that it followed, in order."""
+    """How a world was played: how recall decided before, and the memories that were followed, in order."""
 
-    steps: tuple[Step, ...]
     decision: Decision = Decision.NOVEL
     followed: tuple[str, ...] = ()
 
@@ -42,14 +40,14 @@ class Played:
 
 
 def judged(condition: str, job: Job, world: ScienceWorld, solved: Solved) -> Played:
-    """Read the scores that the agent never saw."""
+    """Read the scores of a run, which whoever played it never saw, and how many actions it took."""
     return Played(
         condition,
         *job,
         max(0, world.best),
         max(0, world.score),
         world.score < 0,
-        max(0, len(solved.steps) - 1),
+        world.taken,
         solved.decision.value,
         solved.followed,
     )

@@ -41,7 +41,7 @@ class Listed:
         order = sorted(range(len(near)), key=lambda place: (-near[place], str(self.episodes[place].id)))
         chosen = [(str(self.episodes[place].id), self.episodes[place]) for place in order[:RECALLED]]
         done = follow(world, chosen, self.facts, self.budget)
-        return Solved(done.steps, Decision.USE, done.used)
+        return Solved(Decision.USE, done.used)
 
     def _embed(self, texts: Sequence[str], kind: TextKind) -> list[tuple[float, ...]]:
         return [one.vector or () for one in embed_texts(self.embedder, texts, kind)]
@@ -54,4 +54,4 @@ def remembering(agent: Agent) -> Play:
 
 def of(attempt: Attempt) -> Solved:
     """What is judged of an attempt."""
-    return Solved(attempt.steps, attempt.recall.decision, attempt.used)
+    return Solved(attempt.decision, attempt.used)

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from graphmem.demo.play import Job
 from graphmem.demo.proof import draws
 from graphmem.demo.proof.bench import Bench
 from graphmem.demo.proof.life import Round, live
-from graphmem.demo.proof.played import Hits, Job, Played, hits, kinds
+from graphmem.demo.proof.played import Hits, Played, hits, kinds
 from graphmem.demo.proof.players import Listed, remembering
-from graphmem.demo.teacher import DOMAIN
+from graphmem.demo.teacher import nearest
 from graphmem.embed import Embedder
-from graphmem.models import Episode, Kind
+from graphmem.models import Episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def prove(bench: Bench, embedder: Embedder) -> Proof:
         bench.memory.record(episode)
     bench.known += shown
     runs = bench.play(draws.EMPTY, remembering(bench.agent(bench.nothing)))
-    runs += _replays(bench, shown)
+    runs += replays(bench, shown)
     listed = Listed(shown, embedder, bench.size.actions)
     runs += bench.play(draws.LIST, listed.solve)
     runs += bench.play(draws.GRAPHMEM, remembering(bench.agent()))
@@ -56,19 +57,20 @@ def prove(bench: Bench, embedder: Embedder) -> Proof:
     return Proof(tuple(runs), tuple(rounds), tuple(recalled), tuple(episodes))
 
 
-def _replays(bench: Bench, shown: Sequence[Episode]) -> list[Played]:
+def replays(bench: Bench, shown: Sequence[Episode]) -> list[Played]:
+    """Play the tests by demonstrations as they are: those of the same task, the nearest one, any of them."""
+
     def any_of(job: Job, _: str) -> list[Episode]:
         return [Random(f"{bench.size.seed}:{job}").choice(shown)]  # noqa: S311 - a reproducible draw
 
-    def nearest(_: Job, task: str) -> list[Episode]:
-        found = bench.memory.recall(task, domain=DOMAIN, kind=Kind.EPISODE, limit=1).hits
-        return [hit.memory for hit in found if isinstance(hit.memory, Episode)] or [Episode(id="none", task=task)]
+    def near(_: Job, task: str) -> list[Episode]:
+        return [nearest(bench.memory, task)]
 
     def same(job: Job, _: str) -> list[Episode]:
         return [one for one in shown if one.metadata["task"] == job[0]]
 
     return [
         *bench.replay(draws.ORACLE, same),
-        *bench.replay(draws.NEAREST, nearest),
+        *bench.replay(draws.NEAREST, near),
         *bench.replay(draws.RANDOM, any_of),
     ]

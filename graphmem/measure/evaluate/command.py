@@ -39,7 +39,7 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
         reports = []
         for data in sets:
             with server(data.name) as settings:
-                bench = Bench(client, settings, _model(settings), said.seed)
+                bench = Bench(client, settings, embedding(settings), said.seed)
                 console.print(f"{data.name} …")
                 report = evaluate(data, bench, lambda words, name=data.name: console.print(f"{name}: {words}"))  # type: ignore[misc]
             reports.append(report)
@@ -47,7 +47,7 @@ def main(client: type[Memory], arguments: Sequence[str] | None = None) -> int:
             _write(reports, said)
         for play in plays:
             with server(play.name) as settings:
-                bench = Bench(client, settings, _model(settings), said.seed)
+                bench = Bench(client, settings, embedding(settings), said.seed)
                 console.print(f"{play.name} …")
                 reports.append(trials(play, bench, lambda words, name=play.name: console.print(f"{name}: {words}")))  # type: ignore[misc]
             _write(reports, said)
@@ -92,7 +92,8 @@ def server(name: str) -> Iterator[Settings]:
             down(settings)
 
 
-def _model(settings: Settings) -> Embedder:
+def embedding(settings: Settings) -> Embedder:
+    """The embedding model that an evaluation measures with. Raises ConfigurationError where none is in use."""
     model = make_embedder(settings)
     if model is None:
         raise ConfigurationError("an evaluation needs an embedding model; unset GRAPHMEM_EMBEDDING__MODEL")
