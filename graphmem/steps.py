@@ -149,13 +149,16 @@ class Forget:
 
     `scope` is the client's: a user's client reaches what goes to that user's own memories, a tenant's client what any
     of its users wrote. Gone are, with `everything`, all of these; else records of a subject among `subjects`, of one of
-    the `memories` (the token of its scope, and its id) or learnt from one, and feedback that names one of them or whose
-    recall found one. It waits until nobody delivers. Raises OutboxError.
+    the `memories` (the token of its scope, and its id) or learnt from one, and feedback that names one of them, whose
+    recall found one or has one of the `traces`, or whose words say one of the `names` (ids, subjects). It waits until
+    nobody delivers. Raises OutboxError.
     """
 
     scope: Scope
     memories: Collection[tuple[str, str]] = ()
     subjects: Collection[str] = ()
+    traces: Collection[str] = ()
+    names: Collection[str] = ()
     everything: bool = False
 
 

@@ -40,7 +40,9 @@ class Verdict(Input):
     reason: Text
 
 
-def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, keep_days: float) -> Stage[Feedback]:
+def feedback(
+    about: Reference, verdict: Verdict, scope: Scope, now: datetime, keep_days: float, embedding_model: str
+) -> Stage[Feedback]:
     """Write receipt, outcome, credit and blame in one transaction; said again, it changes nothing.
 
     Raises NotFound when a memory or the receipt is not there, ScopeError when the recall is another scope's.
@@ -48,7 +50,7 @@ def feedback(about: Reference, verdict: Verdict, scope: Scope, now: datetime, ke
     check(about, verdict, scope)
     named = sorted({*verdict.used, *verdict.misled})
     yield from require_known(named, scope, now)
-    written = yield from receipt(about, named, scope, now, keep_days)
+    written = yield from receipt(about, named, scope, now, keep_days, embedding_model)
     blind = bool(verdict.misled) and written.blind
     at = {"scope": written.scope, "id": about.id}
     seen = {**at, "scopes": scope.visible}

@@ -79,14 +79,16 @@ def check_scope(answer: Recall, scope: Scope) -> None:
         raise ScopeError("that recall was answered for another tenant or user; give feedback with the same client")
 
 
-def receipt(about: Reference, named: Collection[str], scope: Scope, now: datetime, keep_days: float) -> Stage[Filed]:
+def receipt(
+    about: Reference, named: Collection[str], scope: Scope, now: datetime, keep_days: float, embedding_model: str
+) -> Stage[Filed]:
     """The receipt that something is said about, with those of its candidates that are `named`; nothing is written yet.
 
     It is kept for `keep_days` from `now` on. Raises NotFound when no receipt has that id in this scope, ScopeError when
     the recall is another scope's.
     """
     if about.answer is not None:
-        answer = yield from _with_vector(about.answer)
+        answer = yield from _with_vector(about.answer, embedding_model)
         return Filed(scope.own, (_call(answer, scope, now, keep_days, named),), answer)
     found = yield Read(Call(statement("correct/receipt_of"), {"scope": scope.own, "id": about.id}))
     if not found:
@@ -150,12 +152,12 @@ def _returned(answer: Recall, scope: Scope, named: Collection[str]) -> Sequence[
     ]
 
 
-def _with_vector(answer: Recall) -> Stage[Recall]:
-    """The answer with its query's vector, which its JSON does not carry."""
-    if answer.vector:
+def _with_vector(answer: Recall, embedding_model: str) -> Stage[Recall]:
+    """The answer with its query's vector of this model: its JSON carries none, and another model may have answered."""
+    if answer.vector and answer.embedding_model == embedding_model:
         return answer
     try:
         embedded = yield Embed([answer.request.text], "query")
     except EmbeddingError:
         return answer
-    return answer.model_copy(update={"vector": embedded[0].vector or ()})
+    return answer.model_copy(update={"vector": embedded[0].vector or (), "embedding_model": embedding_model})

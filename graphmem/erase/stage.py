@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from graphmem.erase.everything import everything
 from graphmem.erase.graph import Key, around
 from graphmem.erase.models import Erased, Target
 from graphmem.erase.order import Order
-from graphmem.erase.plan import plan
-from graphmem.erase.write import Done, written, yielded
+from graphmem.erase.plan import Plan, plan
+from graphmem.erase.write import Done, names, written, yielded
 from graphmem.errors import InvalidInput, NotFound, StoreUnavailable
 from graphmem.govern.tokens import tokens
 from graphmem.learn import RuleReflector, Work
@@ -26,6 +27,7 @@ from graphmem.store.catalogue import statement
 BATCH = 50  # memories of one transaction, with all that goes with them
 ATTEMPTS = 50  # each loss means that another writer won
 KIND = "erasure"
+LEASE = timedelta(hours=1)  # an erasure that has not ended a batch for so long counts as killed
 CHANGED = ("awaiting", "demoted", "superseded")  # what becomes of memories that stay
 
 
@@ -37,6 +39,7 @@ class _Run:
     order: Order
     tokens: Sequence[str]
     worker: str
+    job: Mapping[str, str]
     counts: Counter[str] = field(default_factory=Counter)
     changed: dict[str, set[Key]] = field(default_factory=lambda: {name: set() for name in CHANGED})
 
@@ -63,6 +66,7 @@ class _Run:
             lost = 0 if done is not None else lost + 1
             if lost == ATTEMPTS:
                 raise StoreUnavailable(f"what is to be erased was changed by others {ATTEMPTS} times; try again")
+            yield Write([_job("end", self.job, {"until": self.order.clock() + LEASE})])
             self.order.progress("erasing", sum(self.counts[name] for name in ("episodes", "reflections", "skills")), 0)
             roots = yield from self.roots()
 
@@ -73,7 +77,7 @@ class _Run:
         reach = self.tokens if scope.shared in whole else whole
         graph = yield from around(roots, reach, scope.shared)
         planned = yield from plan(graph, roots)
-        self.counts["waiting"] += yield Forget(scope, memories=planned.gone)
+        self.counts["waiting"] += yield _forget(planned, scope)
         now = order.clock()
         done = yield from written(planned, learnt, whole, self.tokens, scope, self.worker, now, order.dimensions)
         if done is not None:
@@ -118,20 +122,22 @@ def erase(target: Target, order: Order) -> Stage[Erased]:
         waiting = yield Forget(scope, everything=True)
         erased = yield from everything(scope, order.dimensions, order.progress)
         return erased.model_copy(update={"waiting": waiting})
-    run = _Run(target, order, (yield from tokens(scope, not scope.user)), new_id())
+    job = {"scope": scope.own, "id": new_id()}
+    run = _Run(target, order, (yield from tokens(scope, not scope.user)), new_id(), job)
     roots = yield from run.roots()
     if not roots and target.id is not None and scope.user:
         yield from _own(target.id, scope)
     named = {(scope.own, target.id)} if target.id is not None else ()
     subjects = {target.subject} if target.subject is not None else ()
-    run.counts["waiting"] += yield Forget(scope, memories=named, subjects=subjects)
+    words = {name for name in (target.id, target.subject) if name is not None}
+    run.counts["waiting"] += yield Forget(scope, memories=named, subjects=subjects, names=words)
     if not roots and not run.counts["waiting"]:
         what = "no memory about this subject" if target.id is None else f"no memory {target.id}"
         raise NotFound(f"not found: {what} in this scope; nothing was erased")
-    job = {"scope": scope.own, "id": new_id()}
-    begun = {"kind": KIND, "tenant": scope.tenant, "user": scope.user, "state": "running", "started_at": order.clock()}
+    begun = {"kind": KIND, "tenant": scope.tenant, "user": scope.user, "state": "running"}
+    times = {"started_at": order.clock(), "until": order.clock() + LEASE}
     gone = Call(statement("jobs/abandoned"), {"scope": scope.own, "kind": KIND, "now": order.clock()})
-    yield Write([gone, _job("begin", job, begun)])
+    yield Write([gone, _job("begin", job, {**begun, **times})])
     try:
         yield from run.over(roots)
     except Exception as error:
@@ -140,6 +146,12 @@ def erase(target: Target, order: Order) -> Stage[Erased]:
         raise
     yield Write([_job("end", job, {"state": "done", "ended_at": order.clock(), **run.told})])
     return Erased(**run.told)
+
+
+def _forget(planned: Plan, scope: Scope) -> Forget:
+    """What waits in the outbox and is about what a plan erases."""
+    found = (str(planned.graph.nodes[key].get("trace_id") or "") for key in planned.gone)
+    return Forget(scope, memories=planned.gone, traces={one for one in found if one.strip()}, names=names(planned))
 
 
 def _own(id_: str, scope: Scope) -> Stage[None]:

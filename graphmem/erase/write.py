@@ -21,6 +21,7 @@ from graphmem.text import has_words
 BY = "erasure"  # who changes what stays, as events say it
 LEAD = timedelta(seconds=60)  # for which nobody else leads the queues, unless this erasure ends before
 INSTEAD = "it named what was erased"
+SIGNED = "erased"  # who approved what stays
 SPENT = "what was learnt from it was erased"
 
 
@@ -74,8 +75,10 @@ def written(
         for key, ids in sorted(plan.sources.items())
     ]
     spoken = pattern(
-        sorted({form for name in _names(plan) for form in (name, json.dumps(name, ensure_ascii=False)[1:-1])})
+        sorted({form for name in names(plan) for form in (name, json.dumps(name, ensure_ascii=False)[1:-1])})
     )
+    reach = sorted({*scopes, *tokens}) if any(scope == client.shared for scope, _ in gone) else scopes
+    vouched = yield Read(_call("vouched", scopes=reach, pattern=spoken))
     calls = {
         **{f"turn {token}": _turn(token, whose.get(token, client), worker) for token in scopes},
         "hold": Call(statement("record/hold"), {"scopes": scopes, "ids": held}),
@@ -85,13 +88,14 @@ def written(
         "receipts": _call("receipts", **named, rows=rows, keys=keys, traces=traces),
         "blame": _call("blame", **named, rows=rows),
         "stay": _call("stay", **named, stay=stay, now=now),
+        "unvouched": _call("unvouched", **named, rows=_unvouched(plan, vouched), instead=SIGNED),
         "again": _call("again", **named, again=rows_of(plan.again)),
         "groups": _call("groups", **named, rows=rows, keys=keys),
         "uncount": _call("uncount", **named, skills=rows_of(plan.skills)),
         "unnamed": _call(
             "unnamed",
             **named,
-            scopes=sorted({*scopes, *tokens}) if any(scope == client.shared for scope, _ in gone) else scopes,
+            scopes=reach,
             pattern=spoken,
             keys=keys,
             problems=[" ".join(key) for key in sorted(plan.problems)],
@@ -121,6 +125,18 @@ def written(
         superseded=frozenset(key for key, status in changed.items() if status == Status.SUPERSEDED),
         awaiting=frozenset((row["scope"], row["id"]) for name in ("again", "groups") for row in answers[name]),
     )
+
+
+def _unvouched(plan: Plan, vouched: Sequence[Row]) -> list[dict[str, str]]:
+    """Skills that stay and were approved by an erased name: their digest, as `stay` leaves it, and that without it."""
+    rows = []
+    for node in (row["node"] for row in vouched):
+        key = (node["scope"], node["id"])
+        ids = plan.sources.get(key, tuple(node.get("sources") or ()))
+        was = content_hash(node, ids) if key in plan.sources else node["content_hash"]
+        after = content_hash({**node, "approved_by": SIGNED}, ids)
+        rows.append({"scope": key[0], "id": key[1], "was": was, "content_hash": after})
+    return rows
 
 
 def _retried(plan: Plan) -> Done:
@@ -158,7 +174,7 @@ def _expected(plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
-def _names(plan: Plan) -> set[str]:
+def names(plan: Plan) -> set[str]:
     """The ids of what goes, and the subjects."""
     subjects = {str(plan.graph.nodes[key].get("subject") or "") for key in plan.gone}
     return {id_ for _, id_ in plan.gone} | {subject for subject in subjects if has_words(subject)}

@@ -64,7 +64,9 @@ class Judgements(Value):
         return cls(k=k, ranked=len(first), relevant=sum(first), precision=share, judged=tuple(judged))
 
 
-def judge(about: Reference, said: Judgement, scope: Scope, now: datetime, keep_days: float) -> Stage[Judged]:
+def judge(
+    about: Reference, said: Judgement, scope: Scope, now: datetime, keep_days: float, embedding_model: str
+) -> Stage[Judged]:
     """Write the receipt, unless it is there, and a person's judgements on it, in one transaction.
 
     The latest word on a memory counts. Raises NotFound when a memory or the receipt is not there, InvalidInput when a
@@ -75,7 +77,7 @@ def judge(about: Reference, said: Judgement, scope: Scope, now: datetime, keep_d
         raise InvalidInput(f"memory {both[0]} cannot be relevant and irrelevant; name it once")
     named = sorted({*said.relevant, *said.irrelevant})
     yield from require_known(named, scope, now)
-    written = yield from receipt(about, named, scope, now, keep_days)
+    written = yield from receipt(about, named, scope, now, keep_days, embedding_model)
     given = {"scopes": scope.visible, "named": named, "relevant": list(said.relevant)}
     note = Call(statement("measure/judge"), {"scope": written.scope, "id": about.id, **given})
     rows = (yield Write([hold([*written.hits, *named], scope), *written.calls, note]))[-1]

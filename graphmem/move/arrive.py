@@ -14,6 +14,7 @@ from graphmem.models import Kind
 from graphmem.move import nodes
 from graphmem.move.draft import SAME, Draft, Kept
 from graphmem.move.links import Link
+from graphmem.move.models import NAMES
 from graphmem.move.parse import kept_item, parsed
 from graphmem.move.ran import Ran
 from graphmem.move.records import Receipt, Remembered, Tuned
@@ -23,7 +24,6 @@ from graphmem.steps import Call, Progress, Row, Stage, Write
 from graphmem.store.catalogue import statement
 
 BATCH = 256
-NAMES = {Kind.EPISODE: "episodes", Kind.REFLECTION: "reflections", Kind.SKILL: "skills"}
 
 
 @dataclass(slots=True)
@@ -134,7 +134,8 @@ class Arrival:
     def _links(self, kind: str, links: Sequence[Link]) -> Stage[None]:
         rows = [nodes.link_row(one, self.tenant) for one in links]
         scopes = sorted({row["start_scope"] for row in rows} | {row["end_scope"] for row in rows})
-        hold = Call(statement("record/hold"), {"scopes": scopes, "ids": sorted({row["end"] for row in rows})})
+        ids = sorted({row[name] for row in rows for name in ("start", "end")})  # no receipt is among these memories
+        hold = Call(statement("record/hold"), {"scopes": scopes, "ids": ids})
         write = Call(statement(f"move/{kind}"), {"scopes": scopes, "rows": rows})
         answers = (yield Write([hold, write]))[-1]
         made = answers[0]["created"]

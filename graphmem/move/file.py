@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import IO
 
+from graphmem.disk import synced
 from graphmem.errors import InvalidInput
 from graphmem.source import Source, named
 
@@ -44,17 +45,7 @@ def written(target: Source) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):
             Path(draft).unlink()  # there no more once it has taken the file's place
-    _kept(path.parent)
-
-
-def _kept(folder: Path) -> None:
-    """Make the new name survive a loss of power, where the system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    synced(path.parent)
 
 
 def _refused(target: Source, error: Exception) -> InvalidInput:

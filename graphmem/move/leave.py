@@ -9,10 +9,9 @@ from datetime import datetime
 from typing import IO, Any
 
 from graphmem.errors import InvalidInput, StoreError
-from graphmem.models import Kind
 from graphmem.move import flex, nodes
 from graphmem.move.file import written
-from graphmem.move.models import Ask, Counts, Exported, Format
+from graphmem.move.models import NAMES, Ask, Counts, Exported, Format
 from graphmem.move.ran import KINDS
 from graphmem.move.records import End, Header, Record
 from graphmem.move.seen import Seen, seen
@@ -25,7 +24,6 @@ from graphmem.store.schema import inspect
 PAGE = 200  # nodes of one read
 SCOPES = 10_000_000  # of a tenant
 FULL: Rows = [{}] * PAGE  # as if a page had been read
-NAMES = {Kind.EPISODE: "episodes", Kind.REFLECTION: "reflections", Kind.SKILL: "skills"}
 LINKED = {"receipts": "receipts", **dict.fromkeys(NAMES.values(), "memories")}  # what links join
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.move.arrive import NAMES, Arrival, order
+from graphmem.move.arrive import Arrival, order
 from graphmem.move.compare import compare
 from graphmem.move.draft import draft
-from graphmem.move.models import Counts, Format, Loaded, Order
+from graphmem.move.models import NAMES, Counts, Format, Loaded, Order
 from graphmem.move.nodes import Space
 from graphmem.move.parse import origin_of
 from graphmem.move.read import Reading
@@ -37,7 +37,7 @@ def load(source: Source, asked: Order, heir: Heir) -> Stage[Loaded]:
     """Import a file; stopped anywhere and run again, it goes on, and nothing is there twice.
 
     Raises InvalidInput, ScopeError or Conflict, with nothing written, when anything is wrong with the file (lenient:
-    with all of it).
+    with all of it); Conflict when others take an id of it while it is written, what came before stays.
     """
     with draft() as drafted:
         reading = Reading(heir.scope, asked, heir.redactor, drafted, heir.progress)

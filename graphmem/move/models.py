@@ -8,9 +8,10 @@ from typing import Any
 from pydantic import Field
 
 from graphmem.errors import InvalidInput
-from graphmem.models import Input, Text, Value, chosen
+from graphmem.models import Input, Kind, Text, Value, chosen
 
 SHOWN = 20  # faults that are told
+NAMES = {Kind.EPISODE: "episodes", Kind.REFLECTION: "reflections", Kind.SKILL: "skills"}  # as counts call them
 
 
 class Format(StrEnum):

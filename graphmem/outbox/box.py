@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import Any
 
 from graphmem.errors import OutboxError
 from graphmem.outbox import sql
-from graphmem.outbox.entry import Entry, names
+from graphmem.outbox.entry import Entry, forgotten, trace
 from graphmem.outbox.file import Lease, lease, looked_at, opened
 from graphmem.outbox.models import Backlog, DeadLetter, Held
 from graphmem.scope import Scope
@@ -70,13 +71,14 @@ class Outbox:
     def _keep(self, entries: Sequence[Entry]) -> None:
         with opened(self._path) as file:
             file.executemany(sql.KEEP, (self._row(entry) for entry in entries))
-            (held,) = file.execute(sql.ALL).fetchone()
+            waiting, dead = file.execute(sql.ALL).fetchone()
             (size,) = file.execute(sql.SIZE).fetchone()
-            if held > self._rules.entries or size > self._rules.bytes:
+            if waiting + dead > self._rules.entries or size > self._rules.bytes:
                 raise OutboxError(
-                    f"the outbox {self._path} is full ({held - len(entries)} writes wait, with room for "
-                    f"{self._rules.entries} and {self._rules.bytes} bytes): run 'graphmem flush' when the store is "
-                    "back, or raise GRAPHMEM_OUTBOX__ENTRIES and __BYTES"
+                    f"the outbox {self._path} is full ({waiting - len(entries)} writes wait and {dead} dead letters "
+                    f"are kept of all tenants, with room for {self._rules.entries} and {self._rules.bytes} bytes): "
+                    "run 'graphmem flush' when the store is back, 'graphmem flush --drop-dead' for dead letters, or "
+                    "raise GRAPHMEM_OUTBOX__ENTRIES and __BYTES"
                 )
 
     def _row(self, entry: Entry) -> dict[str, object]:
@@ -121,16 +123,20 @@ class Outbox:
         if not self._path.exists():
             return 0
         with _alone(self._path), opened(self._path) as file:
-            left = [_entry(*row) for row in file.execute(sql.TENANTS, self._whose(step.scope))]
-            gone: list[Entry] = []
-            while found := [entry for entry in left if _forgotten(entry, step)]:
-                # What was to be recorded goes too where it was learnt from what goes now.
-                gone += found
-                left = [entry for entry in left if entry not in found]
-                memories = {entry.memory for entry in found if entry.verb == "record"}
-                step = replace(step, memories={*step.memories, *memories})
-            file.executemany(sql.DELIVERED, ((entry.number,) for entry in gone))
+            if step.everything:
+                return file.execute(sql.FORGET, self._whose(step.scope)).rowcount
+            gone: set[int] = set()
+            while found := [one for one in self._all(file, step.scope, gone) if forgotten(one, step)]:
+                gone.update(entry.number for entry in found)
+                # What was to be recorded goes too where it was learnt from what goes now, and words on its attempt.
+                recorded = [entry for entry in found if entry.verb == "record"]
+                memories = {*step.memories, *(entry.memory for entry in recorded)}
+                step = replace(step, memories=memories, traces={*step.traces, *map(trace, recorded)} - {""})
+            file.executemany(sql.DELIVERED, ((number,) for number in gone))
             return len(gone)
+
+    def _all(self, file: sqlite3.Connection, scope: Scope, but: set[int]) -> Iterator[Entry]:
+        return (_entry(*row) for row in file.execute(sql.TENANTS, self._whose(scope)) if row[0] not in but)
 
 
 def held(path: Path) -> tuple[Held, ...]:
@@ -148,13 +154,6 @@ def _letter(entry: Entry, reason: str) -> DeadLetter:
     return DeadLetter(
         number=entry.number, verb=entry.verb, id=entry.id, user=entry.scope.user, at=entry.at, reason=reason
     )
-
-
-def _forgotten(entry: Entry, step: Forget) -> bool:
-    if step.everything:
-        return not step.scope.user or entry.owner == step.scope.user
-    subjects = step.subjects if not step.scope.user or entry.owner == step.scope.user else ()
-    return names(entry, step.memories, subjects)
 
 
 @contextmanager

@@ -162,7 +162,7 @@ def _recorded(entries: Sequence[Entry], means: Means, tally: _Tally) -> Stage[No
 
 def _said(entry: Entry, means: Means, tally: _Tally) -> Stage[None]:
     about, verdict = said_of(entry)
-    yield from feedback(about, verdict, entry.scope, entry.at, means.keep_days)
+    yield from feedback(about, verdict, entry.scope, entry.at, means.keep_days, means.embedding_model)
     tally.delivered.append(entry.number)
     tally.results[Result.CREATED] += 1
 

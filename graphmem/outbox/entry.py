@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
 from graphmem.correct import Reference, Verdict
+from graphmem.erase.words import names
 from graphmem.models import KINDS, Kind
 from graphmem.recall import Recall
 from graphmem.record import Accepted
 from graphmem.scope import Scope
+from graphmem.steps import Forget
 
 Verb = Literal["record", "feedback"]
 VERBS = get_args(Verb)
@@ -87,18 +90,38 @@ def said_of(entry: Entry) -> tuple[Reference, Verdict]:
     return Reference(said["id"], answer), Verdict(**said["verdict"])
 
 
-def names(entry: Entry, memories: Collection[tuple[str, str]], subjects: Collection[str]) -> bool:
-    """Whether an entry is about one of these memories (scope's token and id) or subjects, or owes its words to one.
-
-    One that cannot be read is taken to be.
-    """
+def forgotten(entry: Entry, step: Forget) -> bool:
+    """Whether an entry is among those that are to be forgotten; one that cannot be read is taken to be."""
+    client = step.scope.user
     try:
         said = json.loads(entry.payload)
-        return any(pair in memories for pair in _pairs(entry, said)) or any(
-            memory["subject"] in subjects for memory in _memories(entry, said)
-        )
+        if any(pair in step.memories for pair in _pairs(entry, said)):
+            return True
+        if (not client or entry.owner == client) and any(
+            memory["subject"] in step.subjects for memory in _memories(entry, said)
+        ):
+            return True
+        mine = entry.verb == "feedback" and client in ("", entry.scope.user)
+        return mine and (_trace(said) in step.traces or _says(said, step.names))
     except (ValueError, KeyError, TypeError, AttributeError):
         return True
+
+
+def trace(entry: Entry) -> str:
+    """The trace of a memory that is to be recorded; empty when it has none, or the entry is damaged."""
+    with suppress(ValueError, KeyError, TypeError):
+        return str(json.loads(entry.payload)["item"]["trace_id"])
+    return ""
+
+
+def _trace(said: dict[str, Any]) -> str | None:
+    return None if said["recall"] is None else said["recall"]["trace_id"]
+
+
+def _says(said: dict[str, Any], called: Iterable[str]) -> bool:
+    asked = "" if said["recall"] is None else said["recall"]["request"]["text"]
+    words = "\n".join([said["verdict"]["evidence"], said["verdict"]["reason"], asked])
+    return names(words.casefold(), [name.casefold() for name in called])
 
 
 def _pairs(entry: Entry, said: dict[str, Any]) -> Iterator[tuple[str, str]]:

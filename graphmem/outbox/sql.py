@@ -30,7 +30,7 @@ KEEP = """
 INSERT INTO entry (target, database, tenant, user, owner, verb, at, payload)
 VALUES (:target, :database, :tenant, :user, :owner, :verb, :at, :payload)
 """
-ALL = "SELECT count(*) FROM entry"
+ALL = "SELECT count(*) - count(reason), count(reason) FROM entry"
 PENDING = """
 SELECT number, tenant, user, owner, verb, at, payload FROM entry
 WHERE target = :target AND database = :database AND tenant = :tenant AND user = :user AND reason IS NULL
@@ -39,6 +39,10 @@ ORDER BY number LIMIT :most
 TENANTS = """
 SELECT number, tenant, user, owner, verb, at, payload FROM entry
 WHERE target = :target AND database = :database AND tenant = :tenant
+"""
+FORGET = """
+DELETE FROM entry
+WHERE target = :target AND database = :database AND tenant = :tenant AND (:user = '' OR owner = :user)
 """
 WAITING = """
 SELECT user, count(*), min(at) FROM entry

@@ -82,11 +82,11 @@ def move(wanted: Wanted, now: datetime, progress: Callable[[int], object] | None
     model, tally = wanted.embedding_model, _Tally(progress)
     (said,) = yield Write([Call(statement("schema/move"), {"embedding_model": model})])
     for scopes in (yield from _scopes()):
-        yield from _stripped(scopes, model, tally)
+        yield from _stripped(scopes, wanted, tally)
     yield from reshape(wanted)
     for scopes in (yield from _scopes()):
         yield from _embedded(scopes, model, now, tally)
-    yield Write([settled(wanted.dimensions), Call(statement("schema/moved"), {"embedding_model": model})])
+    yield Write([settled(wanted.dimensions, anew=True), Call(statement("schema/moved"), {"embedding_model": model})])
     return tally.done(said[0]["moved_from"] or "")
 
 
@@ -100,11 +100,11 @@ def _scopes() -> Stage[list[list[str]]]:
     return every
 
 
-def _stripped(scopes: Sequence[str], model: str, tally: _Tally) -> Stage[None]:
+def _stripped(scopes: Sequence[str], wanted: Wanted, tally: _Tally) -> Stage[None]:
     found = STRIPPED
     while found >= STRIPPED:
-        given = {"scopes": scopes, "embedding_model": model, "most": STRIPPED}
-        (rows,) = yield Write([Call(statement("record/strip"), given)])
+        given = {"scopes": scopes, "embedding_model": wanted.embedding_model, "most": STRIPPED}
+        rows, _ = yield Write([Call(statement("record/strip"), given), settled(wanted.dimensions)])
         found = rows[0]["stripped"]
         tally.unrecognised += rows[0]["unrecognised"]
 

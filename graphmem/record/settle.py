@@ -16,6 +16,10 @@ UNSETTLED = "out of bounds for length"
 NOBODY = ""  # no client's scope
 
 
-def settled(dimensions: int) -> Call:
-    """Settle the index: to be written together with what deletes memories, or after the server failed."""
-    return Call(statement("record/settle"), {"scope": NOBODY, "vector": [1.0] + [0.0] * (dimensions - 1)})
+def settled(dimensions: int, anew: bool = False) -> Call:
+    """Settle the index: to be written together with what deletes memories, or after the server failed.
+
+    Once it was done the vector's size stays, unless the index was made `anew` for vectors of so many dimensions.
+    """
+    vector = [1.0] + [0.0] * (dimensions - 1)
+    return Call(statement("record/settle"), {"scope": NOBODY, "vector": vector, "anew": anew})

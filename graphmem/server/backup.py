@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from graphmem.disk import synced
 from graphmem.errors import ConfigurationError, GraphmemError, InvalidInput, ServerError
 from graphmem.server import probe
 from graphmem.server.admin import admin
@@ -67,7 +68,9 @@ def backup(settings: Settings, file: Path, overwrite: bool = False, tell: Tell =
         _check(settings, instance, java, draft, f"--from-path={draft}", f"--temp-path={draft}")
         dumped = draft / f"{DATABASE}.dump"
         dumped.chmod(0o600)
+        synced(dumped)
         dumped.replace(file)
+        synced(file.parent)
     return Archive(file, file.stat().st_size, was_running)
 
 

@@ -12,7 +12,9 @@ from graphmem.store.schema import Present, Wanted, apply, ensure, inspect
 def moves(wanted: Wanted, present: Present) -> bool:
     """Whether a database holds vectors of another model than the wanted one, or is on the way to one."""
     return bool(wanted.embedding_model) and (
-        present.moving or present.embedding_model not in (None, wanted.embedding_model)
+        present.moving
+        or present.embedding_model not in (None, wanted.embedding_model)
+        or present.dimensions not in (None, wanted.dimensions)
     )
 
 
@@ -23,7 +25,7 @@ def movable(wanted: Wanted, present: Present) -> Stage[None]:
 
 def reshape(wanted: Wanted) -> Stage[None]:
     """Make the index of the vectors anew where it is for vectors of another size than the wanted ones."""
-    present = yield from inspect()
-    if present.dimensions not in (None, wanted.dimensions):
+    while (yield from inspect()).dimensions not in (None, wanted.dimensions):
+        # A client without a model, which comes in between, makes it for another size.
         yield from apply(Call(statement("schema/drop_vectors"), {}))
         yield from ensure(wanted)

@@ -64,4 +64,5 @@ class Measuring(Base):
         about = correcting.reference(recall, self.redactor)
         said = self._clean(Judgement(relevant=relevant, irrelevant=irrelevant))
         yield from self._prepared()
-        return (yield from measuring.judge(about, said, self.scope, self.clock(), self.settings.receipt_days))
+        days = self.settings.receipt_days
+        return (yield from measuring.judge(about, said, self.scope, self.clock(), days, self._model))

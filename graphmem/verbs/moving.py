@@ -54,7 +54,9 @@ class Moving(Base):
         is refused; `inherit` takes its memories, with the links between them, into the client's own scope, and notes
         from whom. `everything` is for files of a tenant with its users, `share` puts what has no owner, or is
         inherited, into what the tenant shares. The layout is recognised unless `format` says it. Raises InvalidInput,
-        ScopeError or Conflict, with nothing written. The file is read by whoever drives this stage, as in `export`.
+        ScopeError or Conflict, with nothing written; Conflict also when others take an id of the file meanwhile: what
+        came before stays, and the same file goes on later. The file is read by whoever drives this stage, as in
+        `export`.
         """
         order = Order(format=format, everything=everything, share=share, inherit=inherit, lenient=lenient)
         yield from self._prepared()

@@ -120,7 +120,7 @@ class Recalling(Base):
         correcting.check(about, verdict, self.scope)
         now = self.clock()
         answer, why = yield from self._in_order(
-            correcting.feedback(about, verdict, self.scope, now, self.settings.receipt_days),
+            correcting.feedback(about, verdict, self.scope, now, self.settings.receipt_days, self._model),
             lambda: [of_feedback(about, verdict, self.scope, now)],
         )
         return answer or correcting.unwritten(about, verdict, why)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graphmem import Episode, Memory
+from graphmem import Episode, Memory, Skill
 from tests.erase.conftest import spoken
 
 
@@ -32,8 +32,12 @@ def test_an_erased_name_signs_nothing_any_more(make: Callable[..., Memory], text
     memory.review("o2", approve=True, by="ada", reason="seen by ada")
     memory.link("o1", "o2", by="Hilda Kranz")
     memory.correct(wrong="o2", right="o1", reason="it is newer", by="Hilda Kranz")
+    memory.record(Skill(id="s1", name="tea", steps=["boil", "pour"], approved_by="Hilda Kranz"))
     memory.erase(subject="Hilda Kranz")
     assert spoken(texts(), ("hilda", "kranz")) == []
     assert "seen by ada" in texts()
     assert [event.by for event in memory.history("o2").events if event.what == "approved"] == ["ada"]
+    assert memory.get("s1").memory.approved_by == "erased"  # type: ignore[union-attr]
+    again = Skill(id="s1", name="tea", steps=["boil", "pour"], approved_by="erased")
+    assert memory.record(again).result == "unchanged", "its digest is that of what it says now"
     assert memory.check() == ()

@@ -138,3 +138,34 @@ def test_the_model_away_leaves_words_and_the_next_run_goes_on(
     assert new.recall("oil the hinge").lexical_only
     assert new.reembed().embedded == 1
     assert not new.recall("oil the hinge").lexical_only
+
+
+def test_a_database_that_was_made_without_a_model_takes_one_of_any_size(
+    bare: None, connect: Connect, cypher: Cypher, settings: Settings
+) -> None:
+    without = settings.model_copy(update={"embedding": settings.embedding.model_copy(update={"model": "none"})})
+    plain = connect(tenant="acme", settings=without, embedder=None)
+    plain.record(Episode(id="e", task="oil the hinge", outcome="success"))
+    new = connect(tenant="acme", embedder=NEW)
+    with pytest.raises(SchemaMismatch, match="graphmem reembed"):
+        new.list()
+    assert new.reembed().embedded == 1
+    assert _models(cypher) == {("new", 256): 1}
+    assert not new.recall("oil the hinge").lexical_only
+    plain.erase(id="e")
+    new.record(Episode(id="e2", task="oil the door", outcome="success"))
+    assert new.recall("oil the door").hits[0].id == "e2", "who has no model leaves the index whole"
+
+
+def test_a_receipt_says_which_model_made_its_vector(bare: None, connect: Connect, cypher: Cypher) -> None:
+    old = connect(tenant="acme", embedder=OLD)
+    old.record(Episode(id="e", task="oil the hinge", outcome="success"))
+    asked = old.recall("oil the hinge")
+    new = connect(tenant="acme", embedder=NEW)
+    new.reembed()
+    told = new.feedback(asked.to_json(), outcome="fail", misled=["e"])
+    assert told.warnings == ()
+    vectors = "MATCH (r:Recall) RETURN r.embedding_model AS model, size(r.vector) AS size"
+    assert cypher(vectors) == [{"model": "new", "size": 256}]
+    (found,) = new.recall("the hinge oil").candidates
+    assert found.components.false_hit > 0, "and the context is recognised by its vector, in whatever words"

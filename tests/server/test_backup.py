@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
@@ -13,10 +14,10 @@ from graphmem.embed import Embedder
 from graphmem.errors import ConfigurationError, InvalidInput, ServerError
 from graphmem.server.backup import backup, restore
 from graphmem.server.halt import down
-from graphmem.server.instance import DATABASE, instance_of
+from graphmem.server.instance import DATABASE, Instance, instance_of
 from graphmem.server.start import up
 from graphmem.server.status import status
-from graphmem.server.swap import KEPT, Swap
+from graphmem.server.swap import KEPT, OWNER, PARTS, Swap, heal
 from graphmem.settings import Settings, load_settings
 
 SMALL = {"heap": "384m", "page_cache": "32m", "bolt_port": 0, "http_port": 0}
@@ -76,18 +77,62 @@ def test_a_database_goes_into_a_file_and_comes_back(place: Settings, embedder: E
     assert _known(place, embedder) == {"first", "third"}
 
 
-def test_a_restore_that_was_killed_in_its_middle_is_undone(place: Settings, embedder: Embedder, tmp_path: Path) -> None:
-    up(place)
-    before = _known(place, embedder)
-    down(place)
-    instance = instance_of(place)
-    new = tmp_path / "home" / "data" / "databases" / DATABASE
-    new.mkdir(parents=True)
-    Swap(instance, tmp_path, DATABASE).begin()  # and its transactions never came
-    assert (instance.home / KEPT).is_dir()
-    up(place)
-    assert _known(place, embedder) == before
-    assert not (instance.home / KEPT).exists()
+def _instance(home: Path) -> tuple[Instance, Path]:
+    """An instance with files for a database, and another one that was loaded apart."""
+    instance, apart = Instance(home / "instance", "kept"), home / "apart"
+    for part in PARTS:
+        (instance.data / part / DATABASE).mkdir(parents=True)
+        (instance.data / part / DATABASE / "old").touch()
+        (apart / "home" / "data" / part / DATABASE).mkdir(parents=True)
+        (apart / "home" / "data" / part / DATABASE / "new").touch()
+    return instance, apart
+
+
+def _found(instance: Instance) -> set[str]:
+    return {path.name for part in PARTS for path in (instance.data / part / DATABASE).iterdir()}
+
+
+@pytest.mark.parametrize("undone", [False, True])
+@pytest.mark.parametrize("moves", range(12))
+def test_whoever_is_killed_in_a_swap_leaves_one_database_whole(
+    moves: int, undone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed before any of its moves, in the trying or in the way back: the next start has the old one."""
+    instance, apart = _instance(tmp_path)
+    left, move = moves, Path.replace
+
+    def replace(path: Path, target: Path) -> Path:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise KeyboardInterrupt
+        return move(path, target)
+
+    swap = Swap(instance, apart, DATABASE)
+    monkeypatch.setattr(Path, "replace", replace)
+    with suppress(KeyboardInterrupt):
+        swap.begin()
+        if undone:
+            swap.undo()
+    monkeypatch.setattr(Path, "replace", move)
+    owner = instance.home / KEPT / OWNER
+    if owner.exists():
+        heal(instance, DATABASE)
+        assert owner.exists(), "who tries it still runs"
+        owner.write_text("1 0.5", "utf-8")
+    heal(instance, DATABASE)
+    assert _found(instance) == {"old"}
+    assert [path.name for path in instance.home.iterdir()] == ["data"]
+
+
+def test_a_swap_that_was_tried_is_ended(tmp_path: Path) -> None:
+    instance, apart = _instance(tmp_path)
+    swap = Swap(instance, apart, DATABASE)
+    swap.begin()
+    swap.end()
+    heal(instance, DATABASE)
+    assert _found(instance) == {"new"}
+    assert [path.name for path in instance.home.iterdir()] == ["data"]
 
 
 def test_only_the_private_server_is_backed_up(place: Settings, tmp_path: Path) -> None:
