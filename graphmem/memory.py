@@ -5,81 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from graphmem.embed import Embedded, Embedder, check_embedder, embed_texts, make_embedder
-from graphmem.errors import EmbeddingError, StoreUnavailable
-from graphmem.llm import Completion, Llm, ask, check_llm, make_llm
-from graphmem.outbox import Outbox
-from graphmem.redact import Redactor, check_redactor, errors_redacted, make_redactor
-from graphmem.scope import scope
-from graphmem.settings import Settings, connection, load_settings
+from graphmem.client import Client
+from graphmem.redact import errors_redacted
 from graphmem.steps import Aside, Complete, Embed, Stage, Step, arun, run
-from graphmem.text import utc_now
-from graphmem.verbs import Clock, Verbs
+from graphmem.verbs import Verbs
 
 if TYPE_CHECKING:
     from graphmem.store.driver import AsyncDatabase, Database
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class _Client:
-    """What both clients are made of."""
-
-    def __init__(
-        self,
-        tenant: str | None = None,
-        user: str | None = None,
-        *,
-        settings: Settings | None = None,
-        embedder: Embedder | None = None,
-        llm: Llm | None = None,
-        redactor: Redactor | None = None,
-        clock: Clock = utc_now,
-    ) -> None:
-        """Make a client of one tenant, or of one of its users.
-
-        What is not given is read from ``GRAPHMEM_*``. Nothing is asked of the database before the first verb.
-        Raises ScopeError without a tenant, ConfigurationError when the settings name no database.
-        """
-        self._settings = settings or load_settings()
-        named = tenant if tenant is not None else self._settings.tenant
-        owner = user if user is not None else self._settings.user
-        chosen = check_embedder(embedder) if embedder is not None else make_embedder(self._settings)
-        self._llm = check_llm(llm) if llm is not None else make_llm(self._settings)
-        self._verbs = Verbs(
-            scope(named, owner),
-            self._settings,
-            chosen,
-            clock,
-            self._llm.name if self._llm is not None else "",
-            check_redactor(redactor) if redactor is not None else make_redactor(self._settings),
-        )
-        self._at = connection(self._settings)
-        self._outbox = Outbox(self._settings, self._at)
-        self._guard = Lock()  # threads that share a client open one database, which `close` then closes
-        self._closed = False
-
-    @property
-    def settings(self) -> Settings:
-        """The settings of this client."""
-        return self._settings
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise StoreUnavailable(f"this {type(self).__name__} is closed; make a new one")
-
-    def _embed(self, step: Embed) -> list[Embedded]:
-        if self._verbs.embedder is None:
-            raise EmbeddingError("no embedding model is in use (GRAPHMEM_EMBEDDING__MODEL is 'none')")
-        return embed_texts(self._verbs.embedder, step.texts, step.kind)
-
-    def _complete(self, step: Complete) -> Completion:
-        return ask(self._llm, step.prompt)
 
 
 def _sync(verb: Callable[Concatenate[Verbs, P], Stage[T]]) -> Callable[Concatenate[Memory, P], T]:
@@ -104,7 +42,7 @@ def _async(
     return call
 
 
-class Memory(_Client):
+class Memory(Client):
     """The experience of one tenant or user, for code that waits; may be shared by threads."""
 
     _database: Database | None = None
@@ -120,6 +58,7 @@ class Memory(_Client):
     list = _sync(Verbs.list)
     update = _sync(Verbs.update)
     link = _sync(Verbs.link)
+    keyed = _sync(Verbs.keyed)
     reembed = _sync(Verbs.reembed)
     erase = _sync(Verbs.erase)
     calibrate = _sync(Verbs.calibrate)
@@ -135,6 +74,9 @@ class Memory(_Client):
     history = _sync(Verbs.history)
     retention = _sync(Verbs.retention)
     check = _sync(Verbs.check)
+    set_rule = _sync(Verbs.set_rule)
+    rules = _sync(Verbs.rules)
+    withdraw_rule = _sync(Verbs.withdraw_rule)
     export = _sync(Verbs.export)
     load = _sync(Verbs.load)
     flush = _sync(Verbs.flush)
@@ -173,7 +115,7 @@ class Memory(_Client):
         return Database(self._at, self._settings.neo4j.timeout)
 
 
-class AsyncMemory(_Client):
+class AsyncMemory(Client):
     """The experience of one tenant or user, for code that awaits; may be used from several event loops."""
 
     _database: AsyncDatabase | None = None
@@ -189,6 +131,7 @@ class AsyncMemory(_Client):
     list = _async(Verbs.list)
     update = _async(Verbs.update)
     link = _async(Verbs.link)
+    keyed = _async(Verbs.keyed)
     reembed = _async(Verbs.reembed)
     erase = _async(Verbs.erase)
     calibrate = _async(Verbs.calibrate)
@@ -204,6 +147,9 @@ class AsyncMemory(_Client):
     history = _async(Verbs.history)
     retention = _async(Verbs.retention)
     check = _async(Verbs.check)
+    set_rule = _async(Verbs.set_rule)
+    rules = _async(Verbs.rules)
+    withdraw_rule = _async(Verbs.withdraw_rule)
     export = _async(Verbs.export)
     load = _async(Verbs.load)
     flush = _async(Verbs.flush)

@@ -14,7 +14,7 @@ import platformdirs
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
-from graphmem.endpoints import EmbeddingSettings, LlmSettings, Section
+from graphmem.endpoints import ApiKey, EmbeddingSettings, LlmSettings, Section
 from graphmem.errors import ConfigurationError
 from graphmem.policies import ConsolidationSettings, OutboxSettings, RedactionSettings, RetentionSettings
 
@@ -96,6 +96,15 @@ class ServerSettings(Section):
     )
 
 
+class McpSettings(Section):
+    """Who may reach `graphmem mcp --http`, and under which names."""
+
+    token: ApiKey = Field(None, description="what clients must show; at least 32 characters, and none over stdio")
+    hosts: tuple[str, ...] = Field(
+        (), max_length=100, description="names under which it is reached, beside localhost and its address"
+    )
+
+
 class Settings(BaseSettings):
     """All settings of one client."""
 
@@ -135,6 +144,7 @@ class Settings(BaseSettings):
     fulltext: FulltextSettings = FulltextSettings()
     recall: RecallSettings = RecallSettings()
     server: ServerSettings = ServerSettings()
+    mcp: McpSettings = McpSettings()
 
     @property
     def outbox_path(self) -> Path:

@@ -34,6 +34,14 @@ CALL () {
   RETURN count(m) AS people
 }
 CALL () {
+  MATCH (r:Rule) WHERE r.scope IN $scopes AND r.domain IS NOT NULL AND r.name IS NOT NULL AND r.version > 0
+    AND (r.by =~ $pattern OR r.withdrawn_by =~ $pattern)
+  WITH r ORDER BY r.scope, r.domain, r.name, r.version
+  SET r.by = CASE WHEN r.by =~ $pattern THEN 'erased' ELSE r.by END,
+      r.withdrawn_by = CASE WHEN r.withdrawn_by =~ $pattern THEN 'erased' ELSE r.withdrawn_by END
+  RETURN count(r) AS rules
+}
+CALL () {
   MATCH (m:Memory)<-[x:RELATES|CORRECTS|DERIVES|GENERALIZES]-(:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL
     AND (x.by =~ $pattern OR x.resolved_by =~ $pattern)
   SET x.by = CASE WHEN x.by =~ $pattern THEN 'erased' ELSE x.by END,
@@ -58,4 +66,4 @@ CALL () {
   SET j.error = $instead
   RETURN count(j) AS jobs
 }
-RETURN events + problems + people + signed + links + receipts + jobs AS blanked
+RETURN events + problems + people + rules + signed + links + receipts + jobs AS blanked

@@ -19,6 +19,9 @@ CALL () {
   UNION ALL
   MATCH (p:Parameters) WHERE p.scope IN $scopes AND p.domain IS NOT NULL AND p.version IS NOT NULL AND size(labels(p)) <> 1
   RETURN p AS n, 'parameters ' + p.domain + ' ' + toString(p.version) AS id LIMIT $most
+  UNION ALL
+  MATCH (r:Rule) WHERE r.scope IN $scopes AND r.domain IS NOT NULL AND r.name IS NOT NULL AND r.version IS NOT NULL AND size(labels(r)) <> 1
+  RETURN r AS n, 'rule ' + r.name AS id LIMIT $most
 }
 RETURN toStringOrNull(n.user) AS user, id,
   'its labels are ' + substring(reduce(all = '', label IN labels(n) | all + ', ' + label), 2) + ', its kind ' + coalesce(toStringOrNull(n.kind), 'absent') AS found

@@ -4,7 +4,7 @@
 // returns: scope, id, before, status
 //
 // Change the status of memories, one after the other; every change of a status is this one. Each row names a memory (scope,
-// id), the statuses (from) out of which it goes, where it goes (to), the one that makes it go, if any, which must still be
+// id), the statuses (from) out of which it goes, where it goes (to), how it must have ended, if that matters, the one that makes it go, if any, which must still be
 // a candidate or active (needs), the worker that makes the change, if it may only while it leads the scope's queue (lead),
 // whether a pin spares the memory (spare), the event as JSON text, and a person's verdict
 // and name (by), if there is one. A memory that has expired or is in another status meanwhile is passed over; so is an
@@ -18,6 +18,7 @@ CALL (row) {
   MATCH (m:Memory {scope: row.scope, id: row.id})
   WHERE m.scope IN $scopes AND m.status IN row.from AND m.expires_at > $now
     AND coalesce(m.events[-1], '') <> row.event
+    AND (row.outcome IS NULL OR m.outcome = row.outcome)
     AND (row.needs IS NULL OR EXISTS {
       MATCH (n:Memory {scope: row.scope, id: row.needs})
       WHERE n.status IN ['candidate', 'active'] AND n.expires_at > $now
@@ -34,7 +35,8 @@ CALL (row) {
       m.events = (coalesce(m.events, []) + row.event)[-$kept..],
       m.updated_at = $now
   FOREACH (_ IN CASE WHEN row.verdict IS NULL THEN [] ELSE [1] END |
-    SET m.review = row.verdict, m.reviewed_by = row.by, m.reviewed_at = $now)
+    SET m.review = row.verdict, m.reviewed_by = row.by, m.reviewed_at = $now,
+      m.authority = CASE row.verdict WHEN 'approved' THEN 1 ELSE 0 END)
   RETURN m.scope AS scope, m.id AS id, before
 }
 RETURN scope, id, before, row.to AS status

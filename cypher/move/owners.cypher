@@ -19,6 +19,9 @@ CALL () {
   MATCH (p:Parameters) WHERE p.tenant = $tenant AND p.scope IS NOT NULL
   RETURN DISTINCT p.scope AS scope, p.user AS user LIMIT $most
   UNION
+  MATCH (r:Rule) WHERE r.tenant = $tenant AND r.scope IS NOT NULL
+  RETURN DISTINCT r.scope AS scope, r.user AS user LIMIT $most
+  UNION
   MATCH (j:Job) WHERE j.tenant = $tenant AND j.scope IS NOT NULL
   RETURN DISTINCT j.scope AS scope, j.user AS user LIMIT $most
 }

@@ -36,6 +36,7 @@ CALL (q) {
           AND m.domain >= q.domain[0] AND m.domain <= q.domain[1]
           AND m.task_type >= q.task_type[0] AND m.task_type <= q.task_type[1]
           AND m.toolchain >= q.toolchain[0] AND m.toolchain <= q.toolchain[1]
+          AND m.authority >= q.authority
         LIMIT $rules.vector_candidates
       ) SCORE AS near
     RETURN m, 2 * near - 1 AS cosine, 0.0 AS bm25
@@ -49,6 +50,7 @@ CALL (q) {
           AND m.domain >= q.domain[0] AND m.domain <= q.domain[1]
           AND m.task_type >= q.task_type[0] AND m.task_type <= q.task_type[1]
           AND m.toolchain >= q.toolchain[0] AND m.toolchain <= q.toolchain[1]
+          AND m.authority >= q.authority
         LIMIT $rules.apart
       ) SCORE AS near
     WITH m, near WHERE m.recall_key IN $keys
@@ -60,6 +62,7 @@ CALL (q) {
     WHERE bm25 > 0 AND m.expires_at > $now
       AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
       AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
+      AND m.authority >= q.authority
     WITH m, bm25 ORDER BY bm25 DESC, m.id LIMIT $rules.text_candidates
     RETURN m, null AS cosine, bm25
   }
@@ -82,7 +85,7 @@ CALL (q, indexed) {
   WITH q, scan_cut, CASE WHEN m.recall_key IN $keys AND m.expires_at > $now AND NOT m IN known
     AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
     AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
-    AND all(tag IN q.tags WHERE tag IN m.tags) AND all(technique IN q.techniques WHERE technique IN m.techniques)
+    AND m.authority >= q.authority AND all(tag IN q.tags WHERE tag IN m.tags) AND all(technique IN q.techniques WHERE technique IN m.techniques)
     AND (size(q.difficulty) = 0 OR q.difficulty[0] <= m.difficulty <= q.difficulty[1]) THEN m END AS m
   WITH m, scan_cut, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1 AS cosine
   ORDER BY coalesce(cosine, -2.0) DESC, m.id
@@ -183,7 +186,7 @@ CALL (q, pool) {
   WITH q, m, max(cosine) AS cosine, max(bm25) AS bm25, min(hop) AS hop, head(collect(path)) AS path,
     head(collect(CASE WHEN m <> from THEN from.id END)) AS replaces, reduce(ids = [], o IN collect(overruled) | ids + o) AS overruled,
     max(deep) AS deep
-  WHERE m.recall_key IN $keys AND m.expires_at > $now
+  WHERE m.recall_key IN $keys AND m.expires_at > $now AND m.authority >= q.authority
     AND (q.kind[0] <> q.kind[1] OR m.kind = q.kind[0]) AND (q.domain[0] <> q.domain[1] OR m.domain = q.domain[0])
     AND (q.task_type[0] <> q.task_type[1] OR m.task_type = q.task_type[0])
     AND (q.toolchain[0] <> q.toolchain[1] OR m.toolchain = q.toolchain[0])

@@ -29,5 +29,9 @@ CALL () {
   MATCH (j:Job) WHERE j.scope IS NOT NULL AND j.id IS NOT NULL
   WITH j.scope AS scope, j.id AS id, count(*) AS nodes WHERE nodes > 1
   RETURN 'job_key' AS key LIMIT 1
+  UNION ALL
+  MATCH (r:Rule) WHERE r.scope IS NOT NULL AND r.domain IS NOT NULL AND r.name IS NOT NULL AND r.version IS NOT NULL
+  WITH r.scope AS scope, r.domain AS domain, r.name AS name, r.version AS version, count(*) AS nodes WHERE nodes > 1
+  RETURN 'rule_key' AS key LIMIT 1
 }
 RETURN key AS key

@@ -19,12 +19,15 @@ from graphmem.cli import (
     govern,
     jobs,
     judge,
+    mcp,
     measure,
     move,
     recall,
     record,
+    rules,
     server,
     setup,
+    triage,
 )
 from graphmem.cli.options import Tenant, User
 from graphmem.cli.output import note, write_utf8
@@ -74,10 +77,13 @@ for group in (
     change,
     consolidate,
     govern,
+    rules,
     erase,
     jobs,
     move,
     backup,
+    mcp,
+    triage,
     demo,
 ):
     group.register(app)

@@ -50,7 +50,7 @@ def erase(
 
 
 def _show(done: Erased) -> None:
-    gone = ("episodes", "reflections", "skills", "receipts", "parameters", "jobs", "links")
+    gone = ("episodes", "reflections", "skills", "receipts", "parameters", "rules", "jobs", "links")
     say(", ".join(f"{getattr(done, what)} {what}" for what in gone) + " erased")
     for count, what in (
         (done.waiting, "entries of the outbox erased"),

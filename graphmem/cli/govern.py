@@ -9,6 +9,7 @@ import typer
 from graphmem.cli.client import connect
 from graphmem.cli.options import By, Id, Json, Tenant, User
 from graphmem.cli.output import note, print_json, say, say_columns
+from graphmem.fields import Outcome
 
 if TYPE_CHECKING:
     from graphmem.govern import Retention, Reviewed, Standings, Waiting
@@ -30,6 +31,11 @@ def review(
     reject: Annotated[bool, typer.Option("--reject", help="It may not be used: it is retired.")] = False,
     by: Annotated[str | None, typer.Option(help="Who says so; needed for a verdict.")] = None,
     reason: Reason = "",
+    outcome: Annotated[
+        Outcome | None, typer.Option(help="How an episode ended that nobody knew the end of.", show_default=False)
+    ] = None,
+    evidence: Annotated[str, typer.Option(help="What proved that outcome, and by whom.")] = "",
+    feedback_ref: Annotated[str, typer.Option(help="Where that word came from, such as a ticket.")] = "",
     share: Share = False,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="The most to list.")] = 50,
     tenant: Tenant = None,
@@ -40,7 +46,8 @@ def review(
 
     An approval is a person's vouching for a skill or lesson; it also brings
     back what was retired or quarantined. Either verdict settles the open
-    contradictions of the memory.
+    contradictions of the memory. With an outcome, an episode that nobody
+    knew the end of ends.
     """
     if id is None:
         if approve or reject or by:
@@ -54,7 +61,16 @@ def review(
     if by is None:
         raise typer.BadParameter("give --by: a verdict needs its author")
     with connect(tenant, user) as memory:
-        done = memory.review(id, approve=approve, by=by, reason=reason, share=share)
+        done = memory.review(
+            id,
+            approve=approve,
+            by=by,
+            reason=reason,
+            outcome=outcome,
+            evidence=evidence,
+            feedback_ref=feedback_ref,
+            share=share,
+        )
     _show_reviewed(done, as_json)
 
 

@@ -42,6 +42,7 @@ def recall(
     include_secure: Annotated[
         bool, typer.Option("--include-secure", help="Find secure memories too; else they are never recalled.")
     ] = False,
+    reviewed: Annotated[bool, typer.Option("--reviewed", help="Nothing but what a person approved.")] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the ranking with every component of the score.")
     ] = False,
@@ -77,6 +78,7 @@ def recall(
             difficulty=difficulty,
             context=conditions,
             include_secure=include_secure,
+            reviewed=reviewed,
             limit=limit,
             receipt=True,
         )

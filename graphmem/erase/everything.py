@@ -40,7 +40,7 @@ def _scopes(scope: Scope) -> Stage[list[str]]:
 def _round(scopes: list[str], scope: Scope, dimensions: int) -> Stage[Counter[str]]:
     """Erase what these scopes keep. Receipts go before memories, so that what they said of others is taken back."""
     gone: Counter[str] = Counter()
-    for name in ("links", "receipts", "memories", "parameters", "jobs"):
+    for name in ("links", "receipts", "memories", "parameters", "rules", "jobs"):
         found = BATCH
         while found >= BATCH:
             given = {"scopes": scopes, "shared": scope.shared, "most": BATCH}

@@ -12,8 +12,8 @@ from graphmem.erase.everything import everything
 from graphmem.erase.graph import Key, around
 from graphmem.erase.models import Erased, Target
 from graphmem.erase.order import Order
-from graphmem.erase.plan import Plan, plan
-from graphmem.erase.write import Done, names, written, yielded
+from graphmem.erase.plan import Plan, pattern, plan
+from graphmem.erase.write import INSTEAD, SIGNED, Done, names, written, yielded
 from graphmem.errors import InvalidInput, NotFound, StoreUnavailable
 from graphmem.govern.tokens import tokens
 from graphmem.learn import RuleReflector, Work
@@ -57,6 +57,15 @@ class _Run:
             call = Call(statement("erase/of_subject"), given)
         rows = yield Read(call)
         return [(row["scope"], row["id"]) for row in rows]
+
+    def ruled(self) -> Stage[int]:
+        """Take what rules say of the person away; how many versions said something."""
+        if self.target.subject is None:
+            return 0
+        words = {"pattern": pattern([self.target.subject]), "instead": INSTEAD, "signed": SIGNED}
+        given = {**words, "scopes": list(self.tokens), "by": KIND, "now": self.order.clock()}
+        rows, *_ = yield Write([Call(statement("erase/rules"), given)])
+        return int(rows[0]["erased"])
 
     def over(self, roots: list[Key]) -> Stage[None]:
         """Erase these memories and all others that the target means, batch by batch."""
@@ -131,7 +140,8 @@ def erase(target: Target, order: Order) -> Stage[Erased]:
     subjects = {target.subject} if target.subject is not None else ()
     words = {name for name in (target.id, target.subject) if name is not None}
     run.counts["waiting"] += yield Forget(scope, memories=named, subjects=subjects, names=words)
-    if not roots and not run.counts["waiting"]:
+    run.counts["rules"] += yield from run.ruled()
+    if not roots and not run.counts["waiting"] and not run.counts["rules"]:
         what = "no memory about this subject" if target.id is None else f"no memory {target.id}"
         raise NotFound(f"not found: {what} in this scope; nothing was erased")
     begun = {"kind": KIND, "tenant": scope.tenant, "user": scope.user, "state": "running"}

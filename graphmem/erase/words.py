@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from graphmem.govern.mentions import SPACELESS
 from graphmem.models import KINDS
 from graphmem.record.properties import JSON_FIELDS
 from graphmem.text import normalise
@@ -32,10 +33,7 @@ STOP = frozenset(_STOP.split())
 """Words that say nothing of anybody."""
 
 _WORD = re.compile(r"\w+")
-_SPACELESS = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-    "\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
+_SPACELESS = re.compile(f"[{SPACELESS}]+")
 
 
 def words(texts: Iterable[str]) -> frozenset[str]:

@@ -17,6 +17,7 @@ REMEDIES = {
     "owner": f"its scope is not that of its tenant and user: {_BY_HAND}, or erase it",
     "recallable": "retire it and approve it again, which sets recallable and recall_key anew",
     "recall_key": "retire it and approve it again, which sets recallable and recall_key anew",
+    "authority": "review it: a verdict sets authority anew; without one it is 1 only where approved_by vouches",
     "outcome": "retire it; an episode whose outcome is unknown is in audit, and nothing else is",
     "status": f"{_BY_HAND}: its status is none of the six",
     "awaits": "remove its property awaits, or set it to what the memory's kind may wait for; then consolidate",
@@ -34,6 +35,7 @@ REMEDIES = {
     "superseded": "retire it, or correct it by the skill that took its place",
     "versions": "retire one of the versions",
     "corrections": "make the correction again",
+    "rules": f"withdraw the rule and set it again; else {_BY_HAND}",
 }
 """By rule, what to do about what breaks it."""
 
@@ -58,6 +60,7 @@ def check(scope: Scope, everything: bool, model: str, dimensions: int) -> Stage[
     given = {"scopes": scopes, "most": MOST}
     own = {"model": model, "dimensions": dimensions if model else None, "awaits": AWAITS}
     found = yield from _owners(scopes)
+    user = None if everything else scope.user
     for name, rule, more in (
         ("memories", "", own),
         ("counters", "counters", {}),
@@ -65,6 +68,7 @@ def check(scope: Scope, everything: bool, model: str, dimensions: int) -> Stage[
         ("derived", "", {}),
         ("corrections", "corrections", {}),
         ("labels", "labels", {}),
+        ("rules", "", {"tenant": scope.tenant, "user": user}),
     ):
         rows = yield Read(Call(statement(f"govern/check_{name}"), {**given, **more}))
         found += [_finding(rule or row["rule"], row["user"], row["id"], row["found"]) for row in rows]
@@ -74,7 +78,7 @@ def check(scope: Scope, everything: bool, model: str, dimensions: int) -> Stage[
 def _owners(scopes: list[str]) -> Stage[list[Finding]]:
     rows = yield Read(Call(statement("govern/check_owners"), {"scopes": scopes}))
     return [
-        _finding("owner", row["user"], row["id"], f"{row['memories']} memories say that they are another's")
+        _finding("owner", row["user"], row["id"], f"{row['number']} {row['what']} say that they are another's")
         for row in rows
         if row["tenant"] is None or row["user"] is None or Scope(row["tenant"], row["user"]).own != row["scope"]
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -10,6 +11,7 @@ from pydantic import Field
 
 from graphmem.correct.correction import CLOSE
 from graphmem.errors import InvalidInput, StoreUnavailable
+from graphmem.govern.ended import Ending, end
 from graphmem.govern.status import Event, Move, Standing, held, moved, standing
 from graphmem.models import Identifier, Input, Kind, Outcome, Status, Text, Value, Words
 from graphmem.scope import Scope
@@ -23,8 +25,11 @@ APPROVABLE = frozenset({Status.CANDIDATE, Status.QUARANTINED, Status.RETIRED, St
 REJECTABLE = frozenset(Status) - {Status.AUDIT}
 
 
-class Verdict(Input):
-    """What a person says of a memory: whether it may be used, who says so, and why."""
+class Verdict(Ending):
+    """What a person says of a memory: whether it may be used, who says so, and why.
+
+    With an `outcome` it also says how an episode ended that nobody knew the end of.
+    """
 
     id: Identifier
     approve: Annotated[bool, Field(strict=True)]
@@ -106,16 +111,19 @@ def reviews(page: Page, scope: Scope, now: datetime) -> Stage[tuple[Waiting, ...
 def review(said: Verdict, scope: Scope, now: datetime) -> Stage[Reviewed]:
     """Give a verdict: approved is active, rejected is retired; both settle the memory's open contradictions.
 
-    An approved version of a skill takes the place of an older one. Said again, nothing changes. Raises NotFound, and
-    InvalidInput for an episode whose outcome is unknown, for what was superseded, and while a newer version is active.
+    An approved version of a skill takes the place of an older one; with an outcome, an episode that waited for one ends
+    in it. Said again, nothing changes. Raises NotFound, and InvalidInput for an episode whose outcome is unknown still,
+    or another one, for what was superseded, and while a newer version is active.
     """
     superseded: list[str] = []
     for _ in range(ATTEMPTS):
         found = yield from standing(said.id, scope, now)
-        _check(said, found)
+        ended = yield from end(said, found, scope)
+        _check(said, found, ended)
         target = Status.ACTIVE if said.approve else Status.RETIRED
         event = Event(at=now, what=said.word, by=said.by, reason=said.reason)
-        own = Move(found.scope, found.id, APPROVABLE if said.approve else REJECTABLE, target, event, said.word)
+        out_of = (APPROVABLE if said.approve else REJECTABLE) | ({Status.AUDIT} if ended else set())
+        own = Move(found.scope, found.id, out_of, target, event, said.word, said.outcome)
         older = [one.id for one in found.versions if said.approve and one.status is Status.ACTIVE]
         why = f"version {found.version} ({found.id}) was approved"
         replaced = Event(at=now, what="superseded", by=said.by, reason=why)
@@ -124,13 +132,14 @@ def review(said: Verdict, scope: Scope, now: datetime) -> Stage[Reviewed]:
         moves = others if stands else [*others, own]
         calls = [
             held([own], scope.visible, [one.id for one in found.versions]),
+            *ended,
             moved(moves, scope.visible, now),
             *(_corrects(found.id, id_, said, scope, now) for id_ in older),
             *([_revive(found, scope)] if said.approve else []),
             _settle(found, said, scope, now),
         ]
         answered = yield Write(calls)
-        changed = {row["id"]: row["before"] for row in answered[1]}
+        changed = {row["id"]: row["before"] for row in answered[1 + len(ended)]}
         superseded += [id_ for id_ in older if id_ in changed]
         if stands or found.id in changed:
             after = yield from standing(said.id, scope, now)
@@ -162,10 +171,10 @@ def retire(said: Retirement, scope: Scope, now: datetime) -> Stage[Standings]:
     raise _lost(said.id)
 
 
-def _check(said: Verdict, found: Standing) -> None:
-    if found.outcome is Outcome.UNKNOWN:
+def _check(said: Verdict, found: Standing, ended: Sequence[Call]) -> None:
+    if found.outcome is Outcome.UNKNOWN and not ended:
         raise InvalidInput(
-            f"nobody knows how episode {found.id} ended, so there is nothing to judge; record how it ended first"
+            f"nobody knows how episode {found.id} ended, so there is nothing to judge; say its outcome with the verdict"
         )
     if not said.approve:
         return

@@ -21,7 +21,7 @@ _KEPT = (
     "scope tenant_id user_id labels label text embedding write_id content_hash recall_key happened_at features "
     "requires misled corrected twinned secure_said review novelty_score reviewed_by reviewed_at events outlived family "
     "group awaits problem tries task_key attempt_key claimed_by claimed_until reflected_at reflected_by support "
-    "success_rate success_low arriving"
+    "success_rate success_low arriving authority"
 )
 SYSTEM = (frozenset(Stored.model_fields) - {"memory"}) | frozenset(_KEPT.split())
 CHANGEABLE = ("tags", "metadata", "expires_at")
@@ -92,7 +92,7 @@ def update(
             "scopes": scope.visible,
             "id": id_,
             "was": {name: node[name] for name in CHANGEABLE},
-            "properties": {**_caller_said(after, node), "updated_at": now, "redacted": list(note)},
+            "properties": {**caller_said(after, node), "updated_at": now, "redacted": list(note)},
         }
         rows = (yield Write([hold([id_], scope), Call(statement("govern/update"), given)]))[-1]
         if rows:
@@ -100,8 +100,11 @@ def update(
     raise StoreUnavailable(f"memory {id_} was changed by others {ATTEMPTS} times meanwhile; try again")
 
 
-def _caller_said(after: AnyItem, node: Row) -> Mapping[str, Any]:
-    """The properties to write; a secure mark that was inherited stays, and is not counted as the caller's word."""
+def caller_said(after: AnyItem, node: Row) -> Mapping[str, Any]:
+    """The properties to write of a memory that was changed.
+
+    A secure mark that was inherited stays, and is not counted as the caller's word.
+    """
     said = to_properties(after.model_copy(update={"secure": node["secure_said"]}))
     return {name: value for name, value in said.items() if name != "secure"}
 

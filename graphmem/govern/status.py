@@ -45,8 +45,8 @@ class Event(Value):
 class Move:
     """One change of status: which memory, out of which statuses, into which, why, and a person's verdict, if any.
 
-    `needs` is another memory that must be a candidate or active then, `lead` the worker that must lead the queue of the
-    scope; with `spare`, a pinned memory is passed over.
+    `outcome` is how an episode must have ended, `needs` another memory that must be a candidate or active then, `lead`
+    the worker that must lead the queue of the scope; with `spare`, a pinned memory is passed over.
     """
 
     scope: str
@@ -55,6 +55,7 @@ class Move:
     to: Status
     event: Event
     verdict: str | None = None
+    outcome: Outcome | None = None
     needs: str | None = None
     spare: bool = False
     lead: str | None = None
@@ -69,6 +70,7 @@ class Move:
             "to": self.to.value,
             "event": self.event.text,
             "verdict": self.verdict,
+            "outcome": None if self.outcome is None else self.outcome.value,
             "needs": self.needs,
             "spare": self.spare,
             "lead": self.lead,

@@ -10,12 +10,14 @@ from datetime import datetime
 from typing import Any
 
 from graphmem.errors import Conflict
+from graphmem.govern.rules import held
 from graphmem.models import Kind
 from graphmem.move import nodes
 from graphmem.move.draft import SAME, Draft, Kept
 from graphmem.move.links import Link
 from graphmem.move.models import NAMES
 from graphmem.move.parse import kept_item, parsed
+from graphmem.move.policy import Policy
 from graphmem.move.ran import Ran
 from graphmem.move.records import Receipt, Remembered, Tuned
 from graphmem.record import Order, Result, record
@@ -71,6 +73,8 @@ class Arrival:
             yield from self._parameters(page)
         for page in self.draft.nodes(3, BATCH):
             yield from self._jobs(page)
+        for page in self.draft.nodes(4, BATCH):
+            yield from self._rules(page)
         for kind in nodes.LINKS:
             for bodies in self.draft.links(kind, BATCH):
                 yield from self._links(kind, [_link(body) for body in bodies])
@@ -126,10 +130,22 @@ class Arrival:
             owner = self._scope(kept)
             whose = {"scope": owner.own, "tenant": owner.tenant, "user": owner.user, "domain": one.domain}
             add = Call(statement("move/tuned"), {"row": nodes.tuned_row(one, owner)})
-            answers = yield Write([Call(statement("measure/hold"), whose), add])
-            made = answers[-1][0]["created"]
-            self.created["parameters"] += made
-            self.skipped["parameters"] += 1 - made
+            yield from self._version("parameters", Call(statement("measure/hold"), whose), add)
+
+    def _rules(self, page: Sequence[Kept]) -> Stage[None]:
+        for kept in page:
+            one = _record(kept)
+            if kept.known or not isinstance(one, Policy):
+                self.skipped["rules"] += 1
+                continue
+            owner = self._scope(kept)
+            add = Call(statement("move/rule"), {"row": nodes.policy_row(one, owner)})
+            yield from self._version("rules", held(owner, one.domain, one.name), add)
+
+    def _version(self, name: str, hold: Call, add: Call) -> Stage[None]:
+        made = (yield Write([hold, add]))[-1][0]["created"]
+        self.created[name] += made
+        self.skipped[name] += 1 - made
 
     def _links(self, kind: str, links: Sequence[Link]) -> Stage[None]:
         rows = [nodes.link_row(one, self.tenant) for one in links]

@@ -11,6 +11,7 @@ from graphmem.move import nodes
 from graphmem.move.draft import ARRIVING, SAME, Draft, Kept, Key
 from graphmem.move.models import SHOWN, Format
 from graphmem.move.parse import kept_item, parsed
+from graphmem.move.policy import Policy
 from graphmem.move.ran import Ran
 from graphmem.move.read import Reading
 from graphmem.move.records import Receipt, Record, Remembered, Tuned
@@ -19,10 +20,17 @@ from graphmem.steps import Call, Progress, Read, Row, Rows, Stage
 from graphmem.store.catalogue import statement
 
 PAGE = 256
-QUERIES = {"memory": "known", "recall": "known_receipts", "parameters": "known_parameters", "job": "known_jobs"}
+QUERIES = {
+    "memory": "known",
+    "recall": "known_receipts",
+    "parameters": "known_parameters",
+    "job": "known_jobs",
+    "rule": "known_rules",
+}
 CHANGING = {
     Receipt: {"vector", "outcome", "evidence", "question", "judged_at", "expires_at", "embedding_model"},
     Tuned: {"active"},
+    Policy: {"active", "withdrawn_by", "withdrawn_at"},
     Ran: {*Ran.model_fields} - {"kind", "user", "id", "job", "started_at"},
 }
 """What of a record may change once it is written, and so makes it no other content."""
@@ -36,7 +44,7 @@ def compare(reading: Reading, progress: Progress) -> Stage[None]:
     """
     draft, tenant = reading.draft, reading.scope.tenant
     done = 0
-    for sort in range(4):
+    for sort in range(5):
         for page in draft.nodes(sort, PAGE):
             there = yield from _there([kept.key for kept in page], tenant)
             for kept in page:
@@ -88,6 +96,8 @@ def _row(scope: str, id_: str, label: str) -> dict[str, Any]:
     if label == "parameters":
         version, _, domain = id_.partition(" ")
         row |= {"version": int(version), "domain": domain}
+    elif label == "rule":
+        row |= dict(zip(("domain", "name", "version"), json.loads(id_), strict=True))
     return row
 
 
@@ -111,6 +121,8 @@ def _same(kept: Kept, node: Row, format_: Format | None) -> bool:
 def _of(record: Record, node: Row) -> Record:
     if isinstance(record, Receipt):
         return nodes.receipt(node)
+    if isinstance(record, Policy):
+        return nodes.policy(node)
     return nodes.tuned(node) if isinstance(record, Tuned) else nodes.ran(node)
 
 

@@ -64,6 +64,8 @@ class _Leaving:
         for token in self.users:
             yield from self._parameters(token, out)
         yield from self._nodes("jobs", nodes.ran, out, "jobs", kinds=list(KINDS))
+        for token in self.users:
+            yield from self._rules(token, out)
         for name in ("links", "uses"):
             for token in self.users:
                 outside += yield from self._links(name, token, out)
@@ -87,6 +89,14 @@ class _Leaving:
             if rows:
                 out.write("parameters", [nodes.tuned(row["node"]) for row in rows])
                 domain, version = rows[-1]["node"]["domain"], rows[-1]["node"]["version"]
+
+    def _rules(self, token: str, out: _Writer) -> Stage[None]:
+        last, rows = {"domain": "", "name": "", "version": 0}, FULL
+        while len(rows) == PAGE:
+            rows = yield Read(Call(statement("move/rules"), {"scope": token, "most": PAGE, **last}))
+            if rows:
+                out.write("rules", [nodes.policy(row["node"]) for row in rows])
+                last = {name: rows[-1]["node"][name] for name in last}
 
     def _links(self, query: str, token: str, out: _Writer) -> Stage[int]:
         after, rows, outside = "", FULL, 0

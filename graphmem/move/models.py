@@ -54,13 +54,14 @@ class Order(Input):
 
 
 class Counts(Value):
-    """How many of each kind; `parameters` are versions of them, `links` all that join two of the others."""
+    """How many of each kind; `parameters` and `rules` are versions of them, `links` all that join two of the others."""
 
     episodes: int = 0
     reflections: int = 0
     skills: int = 0
     receipts: int = 0
     parameters: int = 0
+    rules: int = 0
     jobs: int = 0
     links: int = 0
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from graphmem.govern import Event
 from graphmem.models import AnyItem, Status
 from graphmem.move.links import Corrected, Derived, Link, Misled, Related, Returned
+from graphmem.move.policy import Policy
 from graphmem.move.ran import COUNTS, TEXTS, Ran
 from graphmem.move.records import End, Header, Receipt, Record, Remembered, Tuned
 from graphmem.record import Order
@@ -110,6 +111,11 @@ def ran(node: Row) -> Ran:
     return _read(Ran, node, kind="job", job=node["kind"], **parts)
 
 
+def policy(node: Row) -> Policy:
+    """The record of a version of a rule, from its node; raises as `receipt` does."""
+    return _read(Policy, node, kind="rule")
+
+
 def link(start: End, row: Row, users: Mapping[str, str]) -> Link:
     """A link's record: from where, what the graph says of it, and which token is which user's."""
     kind, given = row["type"].lower(), dict(row["properties"])
@@ -143,6 +149,7 @@ def memory_row(record: Remembered, owner: Scope, space: Space, now: datetime, po
         "secure": record.guarded,
         "secure_said": item.secure if record.secure_said is None else record.secure_said,
         "redacted": list(record.redacted),
+        "authority": int(record.vouched and record.review != "rejected"),
     }
     if record.events:
         properties["events"] = [event.text for event in record.events]
@@ -177,6 +184,13 @@ def ran_row(record: Ran, owner: Scope) -> dict[str, Any]:
     """The node that a job becomes."""
     plain = _plain(record, {"kind", "user", "id", "job", "counts", "texts"})
     return _owned(record.id, owner, {**plain, "kind": record.job, **record.counts, **record.texts})
+
+
+def policy_row(record: Policy, owner: Scope) -> dict[str, Any]:
+    """The node that a version of a rule becomes."""
+    properties = _plain(record, {"kind", "user", "active"})
+    row = _owned("", owner, properties | {"active": False})
+    return {**row, "domain": record.domain, "name": record.name, "version": record.version, "active": record.active}
 
 
 def link_row(record: Link, tenant: str) -> dict[str, Any]:

@@ -10,13 +10,20 @@ from graphmem.errors import InvalidInput
 from graphmem.models import KINDS, Kind
 from graphmem.move.draft import Key
 from graphmem.move.nodes import LINKS
+from graphmem.move.policy import Policy
 from graphmem.move.ran import Ran
 from graphmem.move.records import Header, Receipt, Record, Remembered, Tuned
 from graphmem.record import Accepted, accept
 from graphmem.text import shown
 
-OTHERS: dict[str, type[Record]] = {"receipt": Receipt, "parameters": Tuned, "job": Ran}
-LABELS: dict[type[Record], str] = {Remembered: "memory", Receipt: "recall", Tuned: "parameters", Ran: "job"}
+OTHERS: dict[str, type[Record]] = {"receipt": Receipt, "parameters": Tuned, "job": Ran, "rule": Policy}
+LABELS: dict[type[Record], str] = {
+    Remembered: "memory",
+    Receipt: "recall",
+    Tuned: "parameters",
+    Ran: "job",
+    Policy: "rule",
+}
 
 
 def parsed(value: object) -> Record:
@@ -42,7 +49,10 @@ def kept_item(body: str) -> Accepted:
 
 def key_of(record: Record) -> Key:
     """What a node is known by in a draft."""
-    id_ = f"{record.version} {record.domain}" if isinstance(record, Tuned) else str(getattr(record, "id", ""))
+    if isinstance(record, Policy):
+        id_ = record.key
+    else:
+        id_ = f"{record.version} {record.domain}" if isinstance(record, Tuned) else str(getattr(record, "id", ""))
     return Key(LABELS[type(record)], record.user, id_)
 
 

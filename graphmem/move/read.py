@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphmem.errors import InvalidInput, ScopeError
+from graphmem.govern import decisive
 from graphmem.models import AnyItem, Kind, Reflection, Skill
 from graphmem.move import flex
 from graphmem.move.draft import Draft, Key
@@ -15,6 +16,7 @@ from graphmem.move.links import Corrected, Link, Related, Use
 from graphmem.move.models import Format, Order
 from graphmem.move.nodes import line
 from graphmem.move.parse import as_object, key_of, origin_of, parsed
+from graphmem.move.policy import Policy
 from graphmem.move.records import FORMAT, VERSION, Header, Record, Remembered
 from graphmem.record import accept, accepted
 from graphmem.record.properties import content_hash
@@ -45,6 +47,8 @@ SAID = (
     "reflected_by",
     "inherited_from",
     "texts",
+    "text",
+    "withdrawn_by",
 )
 IMPORTED = "imported-"
 PAGE = 256
@@ -195,6 +199,8 @@ class Reading:
         """The record without secrets and personal data; a memory whose words change loses its vector."""
         if isinstance(record, Remembered):
             record = record.model_copy(update={"memory": record.memory.model_copy(update={"id": record.id})})
+        if isinstance(record, Policy):
+            decisive(record, clean(self.redactor, record)[0])
         changed: dict[str, Any] = {}
         found: tuple[str, ...] = ()
         for name in SAID:

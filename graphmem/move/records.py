@@ -1,9 +1,9 @@
 """What a file of graphmem holds: a header, and records whose fields are all that a file can set.
 
 The format is JSON Lines, UTF-8, a line feed after each line. The first line is the header; nothing in it differs
-between two exports of the same content. Then come memories, receipts, versions of parameters and jobs, then links, each
-with its ``kind`` and, where it is not shared, the ``user`` whose it is. What graphmem can compute (labels, tokens,
-digests, counters, words for the indexes) is in no file.
+between two exports of the same content. Then come memories, receipts, versions of parameters, jobs and versions of
+rules, then links, each with its ``kind`` and, where it is not shared, the ``user`` whose it is. What graphmem can
+compute (labels, tokens, digests, counters, words for the indexes) is in no file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is asked of recall, and what it answers."""
+"""What recall answers."""
 
 from __future__ import annotations
 
@@ -8,33 +8,28 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from graphmem.errors import InvalidInput
-from graphmem.fields import DEFAULT_LIMIT, faults
+from graphmem.fields import faults
 from graphmem.models import (
     KINDS,
     Episode,
     Identifier,
-    Input,
     Kind,
-    Label,
-    Labels,
     Reflection,
     Skill,
-    Text,
     Value,
-    Words,
 )
 from graphmem.recall.explain import explained
 from graphmem.recall.parameters import Parameters
 from graphmem.recall.prompt import prompt
+from graphmem.recall.request import Request, Unit
 from graphmem.text import Instant
 
 if TYPE_CHECKING:
     from graphmem.recall.picture import Picture
 
-Unit = Annotated[float, Field(ge=0, le=1)]
 # What the server computes: in [0, 1] but for its rounding.
 Share = Annotated[float, Field(ge=-1e-4, le=1 + 1e-4)]
 Count = Annotated[int, Field(ge=0)]
@@ -47,35 +42,6 @@ class Decision(StrEnum):
     VERIFY = "verify"
     NOVEL = "novel"
     POLICY_ONLY = "policy_only"
-
-
-class Request(Input):
-    """One question to the memory.
-
-    `kind`, `domain`, `task_type` and `toolchain` filter (absent: any); `tags` and `techniques` must all be there, and a
-    `difficulty` must lie in the given range (lowest, highest) in [0, 1]. `context` says what holds now ("os": "linux")
-    and excludes what contradicts it. `limit` is the most hits; secure memories are found with `include_secure` alone.
-    """
-
-    text: Words
-    kind: Kind | None = None
-    domain: Label | None = None
-    task_type: Label | None = None
-    toolchain: Label | None = None
-    tags: Labels = ()
-    techniques: Labels = ()
-    difficulty: tuple[Unit, Unit] | None = None
-    context: dict[Words, Text] = Field(default_factory=dict)
-    limit: int = Field(DEFAULT_LIMIT, ge=1, le=100)
-    trace_id: Text = ""
-    include_secure: bool = Field(False, strict=True)
-
-    @field_validator("difficulty")
-    @classmethod
-    def _ordered(cls, value: tuple[float, float] | None) -> tuple[float, float] | None:
-        if value is not None and value[0] > value[1]:
-            raise ValueError("the lowest stands first")
-        return value
 
 
 class Components(Value):

@@ -12,8 +12,9 @@ from graphmem.errors import EmbeddingError, StoreError, StoreUnavailable
 from graphmem.models import Kind
 from graphmem.recall.decide import Policy, Verdict, budget, decide
 from graphmem.recall.lexical import lucene
-from graphmem.recall.models import Candidate, Components, Decision, Evidence, Hit, Left, Recall, Request
+from graphmem.recall.models import Candidate, Components, Decision, Evidence, Hit, Left, Recall
 from graphmem.recall.parameters import Parameters
+from graphmem.recall.request import Request
 from graphmem.record.properties import context_hash, features, to_item
 from graphmem.record.settle import UNSETTLED, settled
 from graphmem.scope import Scope
@@ -159,6 +160,7 @@ def _query(position: int, request: Request, embedded: Embedded | None, setting: 
         "domains": sorted({"", request.domain or ""}),
         "task_type": _range(request.task_type),
         "toolchain": _range(request.toolchain),
+        "authority": int(request.reviewed),
         "tags": list(request.tags),
         "techniques": list(request.techniques),
         "difficulty": list(request.difficulty or ()),

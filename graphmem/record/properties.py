@@ -119,8 +119,13 @@ def initial_status(item: AnyItem) -> Status:
 def requirements(item: AnyItem) -> list[str]:
     """The conditions of the form "key = value", as ``key=value`` in lower case; the others are shown, not judged."""
     listed = item.conditions if isinstance(item, Reflection) else item.preconditions if isinstance(item, Skill) else ()
-    matches = (_CONDITION.match(normalise(condition)) for condition in listed)
-    return sorted({f"{match[1]}={match[2]}".casefold() for match in matches if match})
+    return sorted({pair for condition in listed if (pair := requirement(condition))})
+
+
+def requirement(condition: str) -> str:
+    """A condition of the form "key = value" as ``key=value`` in lower case; empty for one in free words."""
+    match = _CONDITION.match(normalise(condition))
+    return f"{match[1]}={match[2]}".casefold() if match else ""
 
 
 def features(

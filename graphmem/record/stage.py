@@ -116,6 +116,7 @@ def node(
         "failures": 0,
         "misled": 0,
         "corrected": False,
+        "authority": int(isinstance(item, Skill) and bool(item.approved_by)),
         "redacted": list(redacted),
     }
     if isinstance(item, Episode):

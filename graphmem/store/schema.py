@@ -14,7 +14,7 @@ from typing import Any
 from graphmem.errors import SchemaMismatch, StoreError
 from graphmem.steps import Alone, Call, Read, Row, Stage, Write
 from graphmem.store.catalogue import Statement, names, statement
-from graphmem.store.shapes import SHAPES, Shape
+from graphmem.store.shapes import FORMER, SHAPES, Shape
 from graphmem.text import utc_now
 
 OLDEST = (2026, 8)
@@ -63,14 +63,18 @@ class Migration:
     def title(self) -> str:
         return self.statement.name.rsplit("/", 1)[-1]
 
-    def lacks(self, present: Present) -> bool:
-        """Whether it was not applied yet, or somebody dropped the index that it makes."""
-        made = self.title.partition("_")[2]
-        return self.number not in present.applied or (made in SHAPES and made not in present.indexes)
+    @property
+    def made(self) -> str:
+        """The name of the index or constraint that it makes, if it makes one."""
+        return self.title.partition("_")[2]
+
+    def replaces(self, present: Present) -> bool:
+        """Whether an older graphmem made another index where this one makes its own."""
+        return self.made in FORMER and present.indexes.get(self.made) == FORMER[self.made]
 
     def half_made(self, present: Present) -> bool:
         """Whether its constraint has its index but is not there yet, as while another process makes it."""
-        wanted, found = (shapes.get(self.title.partition("_")[2]) for shapes in (SHAPES, present.indexes))
+        wanted, found = (shapes.get(self.made) for shapes in (SHAPES, present.indexes))
         return wanted is not None and found is not None and wanted.type == f"UNIQUE {found.type}"
 
 
@@ -87,7 +91,14 @@ def missing(wanted: Wanted, present: Present, every: Sequence[Migration]) -> lis
     """
     for problem in _problems(wanted, present, every):
         raise SchemaMismatch(problem)
-    return [migration for migration in every if migration.lacks(present)]
+    latest = {migration.made: migration.number for migration in every}
+    lost = {name for name, shape in SHAPES.items() if present.indexes.get(name) != shape}
+    return [
+        migration
+        for migration in every
+        if migration.number not in present.applied
+        or (migration.made in lost and latest[migration.made] == migration.number)
+    ]
 
 
 def _problems(wanted: Wanted, present: Present, every: Sequence[Migration]) -> Generator[str, None, None]:
@@ -112,9 +123,10 @@ def _problems(wanted: Wanted, present: Present, every: Sequence[Migration]) -> G
             f"{wanted.analyzer}; set GRAPHMEM_FULLTEXT__ANALYZER to {present.analyzer}, or use another database"
         )
     for name, shape in SHAPES.items():
-        if present.indexes.get(name, shape) != shape:
+        if present.indexes.get(name, shape) not in (shape, FORMER.get(name)):
             yield f"index {name} is a {present.indexes[name]}, graphmem needs a {shape}; drop it and try again"
-        twins = [other for other, found in present.indexes.items() if found == shape and other != name]
+        alike = (shape, FORMER.get(name))
+        twins = [other for other, found in present.indexes.items() if found in alike and other != name]
         if twins and name not in present.indexes:
             yield f"index {twins[0]} takes the place of {name}, a {shape}; drop it and try again"
     known = {migration.number: migration for migration in every}
@@ -159,7 +171,10 @@ def ensure(wanted: Wanted) -> Stage[tuple[str, ...]]:
     if todo:
         for row in (yield Read(Call(statement("schema/doubled"), {}))):
             raise SchemaMismatch(_doubled(SHAPES[row["key"]]))
+    former = {migration.made: migration for migration in todo if migration.made in FORMER}
     for migration in todo:
+        if former.get(migration.made) is migration and migration.replaces((yield from inspect())):
+            yield from apply(Call(statement("schema/drop_vectors"), {}))
         taken = {key: value for key, value in wanted.parameters().items() if key in migration.statement.params}
         yield from apply(Call(migration.statement, taken))
     claim = Call(statement("schema/claim"), {"embedding_model": wanted.embedding_model or None, "now": utc_now()})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-FILTERS = ("scope", "recallable", "kind", "domain", "task_type", "toolchain", "expires_at")
+FILTERS = ("scope", "recallable", "kind", "domain", "task_type", "toolchain", "expires_at", "authority")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,5 +33,12 @@ SHAPES = {
     "recall_tenant": Shape("RANGE", frozenset({"Recall"}), frozenset({"tenant", "scope"})),
     "parameters_tenant": Shape("RANGE", frozenset({"Parameters"}), frozenset({"tenant", "scope"})),
     "job_tenant": Shape("RANGE", frozenset({"Job"}), frozenset({"tenant", "scope"})),
+    "rule_key": Shape("UNIQUE RANGE", frozenset({"Rule"}), frozenset({"scope", "domain", "name", "version"})),
+    "rule_tenant": Shape("RANGE", frozenset({"Rule"}), frozenset({"tenant"})),
 }
 """What the migrations make: without any of them writes could be doubled, or recall would fail."""
+
+FORMER = {
+    "memory_vector": Shape("COSINE VECTOR", frozenset({"Memory"}), frozenset({"embedding", *FILTERS[:-1]})),
+}
+"""What an older graphmem made, and this one replaces."""

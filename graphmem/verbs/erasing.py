@@ -28,8 +28,9 @@ class Erasing(Base):
         their trace, entries of the local outbox that name them, and what was learnt: a lesson or skill is erased too
         when no evidence of it remains, or when it carries words that only the erased said; what remains of its evidence
         then awaits consolidation anew. What stays no longer names or counts them. What they corrected everywhere is
-        superseded. `everything` erases all memories, receipts, parameters and jobs of a user, and nothing that the
-        tenant shares, or, by a client of the tenant, the whole tenant with all its users.
+        superseded. What rules say of a subject goes too. `everything` erases all memories, receipts, parameters, rules
+        and jobs of a user, and nothing that the tenant shares, or, by a client of the tenant, the whole tenant with all
+        its users.
 
         It works in transactions of bounded size: stopped and run again, it goes on. The answer, and the Job that an
         erasure by id or subject leaves, hold counts only. `progress` is told how much is done. Raises InvalidInput

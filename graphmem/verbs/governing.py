@@ -31,17 +31,23 @@ class Governing(Base):
         approve: bool,
         by: str,
         reason: str = "",
+        outcome: str | None = None,
+        evidence: str = "",
+        feedback_ref: str = "",
         share: bool = False,
     ) -> Stage[Reviewed]:
         """Give a person's verdict on a memory: approved it is active, rejected it is retired; the latest counts.
 
         Approval is a person's vouching: a candidate needs no more evidence, what is quarantined or retired comes back,
         an older active version of a skill is superseded and corrected, an episode that could not be reflected is tried
-        anew. Either verdict settles the open contradictions of the memory. Said again, nothing changes. What is shared
-        is judged with `share` alone. Raises NotFound; InvalidInput for an episode of unknown outcome, for what was
-        superseded, and while a newer version of the skill is active.
+        anew. Either verdict settles the open contradictions of the memory. An episode of unknown outcome needs an
+        `outcome` (success, fail or mixed) with its verdict, which ends it: with what proved it (`evidence`) and where
+        that word came from (`feedback_ref`, which never changes). Said again, nothing changes. What is shared is judged
+        with `share` alone. Raises NotFound; InvalidInput for an episode of unknown outcome, or of another one, for what
+        was superseded, and while a newer version of the skill is active.
         """
-        said = self._clean(Verdict(id=id, approve=approve, by=by, reason=reason))
+        ended = {"outcome": outcome, "evidence": evidence, "feedback_ref": feedback_ref}
+        said = self._clean(Verdict(id=id, approve=approve, by=by, reason=reason, **ended))
         yield from self._prepared()
         return (yield from govern.review(said, self.scope.writes(share), self.clock()))
 

@@ -51,8 +51,8 @@ class Moving(Base):
         All of it is looked at before anything is written: with any fault nothing is, unless `lenient`, which leaves out
         bad lines and what refers to them. Stopped anywhere and run again, it goes on. What is there already is skipped;
         an id that is taken by other content is a conflict, and nothing is overwritten. A file of another tenant or user
-        is refused; `inherit` takes its memories, with the links between them, into the client's own scope, and notes
-        from whom. `everything` is for files of a tenant with its users, `share` puts what has no owner, or is
+        is refused; `inherit` takes its memories and the links between them, but no rules, into the client's own scope,
+        and notes from whom. `everything` is for files of a tenant with its users, `share` puts what has no owner, or is
         inherited, into what the tenant shares. The layout is recognised unless `format` says it. Raises InvalidInput,
         ScopeError or Conflict, with nothing written; Conflict also when others take an id of the file meanwhile: what
         came before stays, and the same file goes on later. The file is read by whoever drives this stage, as in

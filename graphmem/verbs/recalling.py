@@ -38,15 +38,16 @@ class Recalling(Base):
         limit: int = DEFAULT_LIMIT,
         trace_id: str = "",
         include_secure: bool = False,
+        reviewed: bool = False,
         receipt: bool = False,
     ) -> Stage[Recall]:
         """The memories that fit a task, or the news that none does.
 
         `kind`, `domain`, `task_type` and `toolchain` filter, `tags` and `techniques` must all be there, `difficulty` is
         a range (lowest, highest) in [0, 1], and `context` excludes memories whose conditions it contradicts. Secure
-        memories are found with `include_secure` alone. With `receipt`, and whenever the answer is novel, a receipt is
-        written at once. Raises InvalidInput for a blank text or a limit outside 1 to 100. While the store is away the
-        decision is `policy_only`.
+        memories are found with `include_secure` alone; with `reviewed`, what no person approved does not exist. With
+        `receipt`, and whenever the answer is novel, a receipt is written at once. Raises InvalidInput for a blank text
+        or a limit outside 1 to 100. While the store is away the decision is `policy_only`.
         """
         request = Request(
             text=text,
@@ -61,6 +62,7 @@ class Recalling(Base):
             limit=limit,
             trace_id=trace_id,
             include_secure=include_secure,
+            reviewed=reviewed,
         )
         (answer,) = yield from self.recall_many([request])
         if receipt or answer.decision is Decision.NOVEL:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from graphmem import Episode, Memory, Reflection, Request, Skill
 from graphmem.errors import InvalidInput
+from graphmem.keyed import Get, Put
 from graphmem.verbs import Verbs
 
 NESTED = {"run": {"id": 7, "tags": ["a", "b"]}, "steps": [{"n": 1}, {"n": 2}], "ok": True, "none": None}
@@ -81,6 +82,12 @@ def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
         "update": (client.update("e1", metadata={"seen_on": "2025"}, expires_at="2998-01-01"),),
         "get": (client.get("e1"), client.get("r1"), client.get("s1")),
         "list": client.list(),
+        "keyed": client.keyed(
+            [
+                Put(namespace=(client.scope.tenant,), key="k", value={"n": 1, "outcome": "success"}, task="n"),
+                Get(namespace=(client.scope.tenant,), key="k"),
+            ]
+        ),
         "reembed": (client.reembed(),),
         "judge": tuple(client.judge(asked, relevant=["e1"]) for asked in client.recall_many(ASKED)),
         "calibrate": (client.calibrate(),),
@@ -95,6 +102,9 @@ def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
         "history": (client.history("e2"), client.history("s1"), client.history("e1")),
         "retention": (client.retention(), client.retention(budget=1, apply=True)),
         "check": client.check(),
+        "set_rule": (client.set_rule("refunds", "A person decides on refunds.", by="ada", decision="notify"),),
+        "rules": client.rules(versions=True),
+        "withdraw_rule": (client.withdraw_rule("refunds", by="ada"),),
         "flush": (client.flush(),),
         "waiting": (client.waiting(),),
         "export": (client.export(exported),),

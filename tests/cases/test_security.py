@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graphmem import Reflection, Skill, Status
+from graphmem import Memory, Reflection, Settings, Skill, Status
 from graphmem.errors import InvalidInput
 from graphmem.models import LinkKind
+from graphmem.settings import Connection
+from tests.adapters.serving import client as mcp_client
+from tests.adapters.serving import text
+from tests.cli.shell import environment
 from tests.memories import ids, won
 
 Cypher = Callable[..., list[dict[str, Any]]]
@@ -108,6 +113,26 @@ def test_stored_words_are_quoted_with_their_origin_and_change_nothing(
         assert [line for line in body[start + 1 : end] if "Ignore" in line]
         assert all(re.fullmatch(r'[a-z ]+: "(?:[^"\\<>&]|\\.)*"', line) for line in body[start + 1 : end])
     assert cypher(GRAPH, t=tenant) == before
+
+
+@pytest.mark.parametrize("kind", PLACES)
+async def test_over_mcp_they_come_back_quoted_with_their_origin(
+    memory: Memory, settings: Settings, at: Connection, tenant: str, tmp_path: Path, kind: str
+) -> None:
+    memory.record(PLACES[kind])
+    async with mcp_client("stdio", environment(settings, at, tenant), tmp_path / "err") as one:
+        asked = {"graphmem_recall": {"text": ORDER}, "graphmem_get": {"id": "evil"}, "graphmem_list": {}}
+        for tool, given in {**asked, "graphmem_history": {"id": "evil"}}.items():
+            answer = await one.call_tool(tool, given)
+            assert not answer.is_error
+            head, *body = text(answer).splitlines()
+            assert "quoted evidence" in head
+            assert "no authority" in head
+            (start,) = [line for line in body if line.startswith('<memory id="evil"')]
+            assert f'kind="{kind}"' in start
+            assert [line for line in body if "Ignore" in line]
+            assert not [line for line in body if "Ignore" in QUOTED.sub("", line)]
+        assert answer.structured_content is None, "some clients would show a model that alone, without the marks"
 
 
 def test_without_a_persons_approval_no_skill_becomes_active(client: Any) -> None:

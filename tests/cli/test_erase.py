@@ -43,7 +43,7 @@ def test_one_memory_and_a_subject_are_erased(graphmem: Inside, memory: Memory) -
     ran = graphmem("erase", "--subject", "Eve")
     assert (ran.code, "--yes" in ran.err, "Eve" in ran.err) == (2, True, False)
     ran = graphmem("erase", "--id", "e1", "--yes")
-    assert ran.out == "1 episodes, 0 reflections, 0 skills, 0 receipts, 0 parameters, 0 jobs, 0 links erased\n"
+    assert ran.out == "1 episodes, 0 reflections, 0 skills, 0 receipts, 0 parameters, 0 rules, 0 jobs, 0 links erased\n"
     assert graphmem("erase", "--subject", "Eve", "--yes", "--json").json["episodes"] == 2
     for arguments in (("--id", "e1"), ("--subject", "Eve")):
         assert "not found" in graphmem("erase", *arguments, "--yes").refusal

@@ -43,8 +43,10 @@ ORDER = [
     "move",
     "jobs",
     "measure",
+    "keyed",
     "outbox",
     "verbs",
+    "client",
     "memory",
     "agent",
     "adapters",
@@ -62,6 +64,11 @@ HOMES = {
     "scienceworld": {"demo"},
     "matplotlib": {"demo"},
     "neo4j_viz": {"recall"},
+    "mcp": {"adapters"},
+    "mcp_types": {"adapters"},
+    "agents": {"adapters"},
+    "langgraph": {"adapters"},
+    "langchain_core": {"adapters"},
     "onnxruntime": {"embed"},
     "detect_secrets": {"redact"},
     "phonenumbers": {"redact"},
@@ -137,7 +144,7 @@ def test_memory_and_async_memory_have_the_same_verbs() -> None:
     from graphmem.verbs import Verbs
 
     def verbs(kind: type) -> set[str]:
-        return {name for name in dir(kind) if not name.startswith("_")} - {"settings", "close"}
+        return {name for name in dir(kind) if not name.startswith("_")} - {"settings", "scope", "close"}
 
     assert verbs(graphmem.Memory) == verbs(graphmem.AsyncMemory) == {*verbs(Verbs)} - STATE
     for name in verbs(graphmem.Memory):

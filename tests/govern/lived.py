@@ -9,7 +9,7 @@ from tests.memories import NOW, won
 
 
 def live(client: Any, name: str = "") -> None:
-    """Record, recall, give feedback, correct, link, review, retire and pin; ids begin with `name`."""
+    """Record, recall, give feedback, correct, link, review, retire, pin and set rules; ids begin with `name`."""
     client.record_many(
         [
             won(f"{name}e1", "pump north:0.9", domain="plant"),
@@ -36,3 +36,8 @@ def live(client: Any, name: str = "") -> None:
     client.retire(f"{name}free", by="ada")
     client.pin(f"{name}e2")
     client.update(f"{name}e1", tags=["wet"], expires_at=NOW.replace(year=2999))
+    client.set_rule(f"{name}valve", "Close the valve first.", by="ada")
+    client.set_rule(f"{name}valve", "Close both valves first.", by="bob", domain="plant", mentions=["valve", "阀门"])
+    client.set_rule(f"{name}valve", "Close the valves first.", by="bob", conditions=["state = wet"], decision="stop")
+    client.set_rule(f"{name}lamp", "Größe\u2028 zählt.", by="ada")
+    client.withdraw_rule(f"{name}lamp", by="ada")

@@ -149,6 +149,8 @@ def test_whether_it_is_shared_is_said_or_refused(connect: Callable[..., Memory],
         lambda: own.record(won("b"), share=share),
         lambda: own.retire("a", by="ada", share=share),
         lambda: own.pin("a", share=share),
+        lambda: own.set_rule("r", "words", by="ada", share=share),
+        lambda: own.withdraw_rule("r", by="ada", share=share),
         lambda: own.review("a", approve=False, by="ada", share=share),
     ):
         with pytest.raises(InvalidInput, match="share is True or False"):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from graphmem import Decision, Episode, Memory, Settings
+from graphmem import Decision, Episode, Memory, Settings, Skill
 from graphmem.errors import SchemaMismatch
 from graphmem.settings import Connection
 from graphmem.store.schema import migrations
@@ -26,7 +26,8 @@ VECTOR = (
     "CYPHER 25 CREATE VECTOR INDEX {name} FOR (m:Memory) ON m.embedding {filters} "
     "OPTIONS {{indexConfig: {{`vector.dimensions`: {size}, `vector.similarity_function`: '{similarity}'}}}}"
 )
-FILTERS = "WITH [m.scope, m.recallable, m.kind, m.domain, m.task_type, m.toolchain, m.expires_at]"
+FORMER = "WITH [m.scope, m.recallable, m.kind, m.domain, m.task_type, m.toolchain, m.expires_at]"
+FILTERS = FORMER.replace("]", ", m.authority]")
 TEXT = (
     "CREATE FULLTEXT INDEX {name} FOR (m:Memory) ON EACH [m.text, m.recall_key] "
     "OPTIONS {{indexConfig: {{`fulltext.analyzer`: '{analyzer}'}}}}"
@@ -217,7 +218,7 @@ def test_a_dropped_index_is_made_again_and_filled(connect: Connect, cypher: Cyph
     cypher("DROP INDEX memory_vector")
     cypher("DROP INDEX memory_text")
     again = connect(embedder=MODEL)
-    assert again.init() == ("005_memory_vector", "006_memory_text")
+    assert again.init() == ("006_memory_text", "024_memory_vector")
     (hit,) = again.recall("descale the boiler").hits
     assert hit.components.semantic > 0.9
     assert hit.components.lexical > 0
@@ -244,3 +245,27 @@ def test_strangers_with_our_labels_do_no_harm(connect: Connect, cypher: Cypher) 
 
 def _none(connect: Connect) -> Any:
     return connect().settings.embedding.model_copy(update={"model": "none"})
+
+
+@pytest.mark.usefixtures("bare")
+def test_the_index_of_an_older_graphmem_is_replaced_and_filled(connect: Connect, cypher: Cypher) -> None:
+    old = connect(embedder=MODEL)
+    old.record_many(
+        [
+            Episode(id="e1", task="Descale the boiler", outcome="success"),
+            Episode(id="e2", task="Descale the boiler slowly", outcome="success"),
+            Skill(id="s1", name="Descale the boiler well", steps=("pour",), approved_by="ada"),
+        ]
+    )
+    old.review("e2", approve=True, by="ada")
+    old.review("s1", approve=False, by="bob")
+    cypher("MATCH (m:Memory) REMOVE m.authority")
+    cypher("MATCH (s:Migration) WHERE s.number > 22 DELETE s")
+    cypher("DROP INDEX memory_vector")
+    cypher(VECTOR.format(name="memory_vector", filters=FORMER, size=384, similarity="cosine"))
+    again = connect(embedder=MODEL)
+    assert {"023_memory_authority", "024_memory_vector"} <= {*again.init()}
+    assert again.check(everything=True) == ()
+    assert [hit.id for hit in again.recall("descale the boiler", reviewed=True).hits] == ["e2"]
+    assert {hit.id for hit in again.recall("descale the boiler").hits} == {"e1", "e2"}
+    assert connect(embedder=MODEL).init() == ()

@@ -1,0 +1,50 @@
+"""Whether a text mentions a word or a phrase: as a whole, in any script, in upper or lower case."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from graphmem.text import normalise
+
+SPACELESS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""Characters of scripts in which words stand without spaces, or take endings: what a class of a pattern holds."""
+
+_SPACELESS = re.compile(f"[{SPACELESS}]")
+
+
+def folded(text: str) -> str:
+    """A text in its normal form and in one case."""
+    return normalise(normalise(text).casefold())
+
+
+def mentions(text: str, phrase: str) -> bool:
+    """Whether a phrase stands in a text as a whole, both in the form of `folded`; an empty one stands in none.
+
+    It is whole where no letter, digit or mark goes on with it at either end. Where words are written without spaces,
+    they may end anywhere but between a letter and its marks.
+    """
+    place = text.find(phrase) if phrase else -1
+    while place >= 0:
+        end = place + len(phrase)
+        if not _joined(text[place - 1 : place], text[place]) and not _joined(text[end - 1], text[end : end + 1]):
+            return True
+        place = text.find(phrase, place + 1)
+    return False
+
+
+def _joined(left: str, right: str) -> bool:
+    """Whether two neighbours are of one word; where there is no neighbour, they are not."""
+    if not left or not right:
+        return False
+    if unicodedata.category(right)[0] == "M":
+        return True
+    spaced = not _SPACELESS.match(left) and not _SPACELESS.match(right)
+    return spaced and _of_word(left) and _of_word(right)
+
+
+def _of_word(char: str) -> bool:
+    return char == "_" or unicodedata.category(char)[0] in "LMN"
