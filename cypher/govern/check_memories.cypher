@@ -21,8 +21,11 @@ WITH m, [
   CASE WHEN m.kind = 'episode' AND coalesce(m.outcome = 'unknown', true) AND NOT coalesce(m.status IN ['audit', 'retired', 'quarantined'], false)
       OR coalesce(m.status = 'audit', false) AND NOT (m.kind = 'episode' AND coalesce(m.outcome = 'unknown', true))
     THEN ['outcome', 'status is ' + coalesce(toStringOrNull(m.status), 'absent') + ', outcome ' + coalesce(toStringOrNull(m.outcome), 'absent')] END,
-  CASE WHEN coalesce(m.authority = CASE
-        WHEN coalesce(m.review, '') = 'approved' OR m.review IS NULL AND coalesce(m.approved_by, '') <> '' THEN 1 ELSE 0 END, false) THEN null
+  CASE WHEN coalesce(m.authority IN CASE
+        WHEN m.inherited_from IS NOT NULL THEN CASE m.review WHEN 'approved' THEN [0, 1] ELSE [0] END
+        WHEN coalesce(m.review, '') = 'approved' OR m.review IS NULL AND coalesce(m.approved_by, '') <> '' THEN [1]
+        ELSE [0]
+      END, false) THEN null
     ELSE ['authority', 'authority is ' + coalesce(toStringOrNull(m.authority), 'absent') + ', review ' + coalesce(toStringOrNull(m.review), 'absent')] END,
   CASE WHEN coalesce(m.status IN ['audit', 'candidate', 'active', 'superseded', 'retired', 'quarantined'], false) THEN null
     ELSE ['status', 'status is ' + coalesce(toStringOrNull(m.status), 'absent')] END,

@@ -11,4 +11,5 @@ MATCH (m:Memory {id: $id}) WHERE m.scope IN $scopes
 WITH m ORDER BY m.scope = $scopes[0] DESC LIMIT 1
 WITH m WHERE m.tags = $was.tags AND m.metadata = $was.metadata AND m.expires_at = $was.expires_at
 SET m += $properties
+REMOVE m.open_hash
 RETURN m {.*, embedding: null, text: null} AS node

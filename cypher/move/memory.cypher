@@ -18,4 +18,4 @@ FOREACH (_ IN CASE WHEN created AND row.properties.kind = 'reflection' THEN [1] 
 FOREACH (_ IN CASE WHEN created AND row.properties.kind = 'skill' THEN [1] ELSE [] END | SET m:Skill)
 RETURN
   row.position AS position, m.embedding IS NOT NULL AS embedded,
-  CASE WHEN created THEN 'created' WHEN m.content_hash = row.properties.content_hash THEN 'unchanged' ELSE 'conflict' END AS result
+  CASE WHEN created THEN 'created' WHEN row.properties.content_hash IN [m.content_hash, m.open_hash] THEN 'unchanged' ELSE 'conflict' END AS result

@@ -58,7 +58,7 @@ CALL (q) {
     RETURN m, 2 * near - 1 AS cosine, 0.0 AS bm25
     UNION ALL
     WITH q WHERE q.lucene <> ''
-    CALL db.index.fulltext.queryNodes('memory_text', q.lucene, {limit: $rules.looked}) YIELD node AS m, score AS bm25
+    CALL db.index.fulltext.queryNodes('memory_text', q.lucene, {limit: CASE q.authority WHEN 0 THEN $rules.looked ELSE $rules.scanned END}) YIELD node AS m, score AS bm25
     WHERE bm25 > 0 AND m.expires_at > $now
       AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
       AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
@@ -156,7 +156,7 @@ CALL (q, pool) {
     MATCH (m)(()<-[e:CORRECTS]-(o:Memory) WHERE e.scope IN $scopes AND e.revoked_at IS NULL AND o.scope IN $scopes){0,20}(wrong:Memory)
     WITH DISTINCT wrong LIMIT 200
     MATCH (right:Memory)-[c:CORRECTS]->(wrong)
-    WHERE right.scope IN $scopes AND c.scope IN $scopes AND c.revoked_at IS NULL
+    WHERE right.scope IN $scopes AND c.scope IN $scopes AND c.revoked_at IS NULL AND right.authority >= q.authority
     WITH wrong, right, c,
       CASE WHEN wrong = m THEN cosine ELSE 2 * vector.similarity.cosine(wrong.embedding, q.vectors[0]) - 1 END AS near
     LIMIT 200

@@ -3,8 +3,8 @@
 // params: rows
 // returns: position, result, status
 //
-// Store episodes, each once: one that is there already is left as it is and compared. A vector of a model that the database
-// was moved away from is not stored.
+// Store episodes, each once: one that is there already is left as it is and compared, also with what it was while nobody
+// knew how it ended. A vector of a model that the database was moved away from is not stored.
 CYPHER 25
 OPTIONAL MATCH (kept:Store {id: 'graphmem'})
 UNWIND $rows AS row
@@ -16,7 +16,7 @@ RETURN
   row.position AS position,
   CASE
     WHEN m.write_id = row.properties.write_id THEN 'created'
-    WHEN m.content_hash = row.properties.content_hash THEN 'unchanged'
+    WHEN row.properties.content_hash IN [m.content_hash, m.open_hash] THEN 'unchanged'
     ELSE 'conflict'
   END AS result,
   m.status AS status

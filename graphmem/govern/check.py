@@ -17,7 +17,7 @@ REMEDIES = {
     "owner": f"its scope is not that of its tenant and user: {_BY_HAND}, or erase it",
     "recallable": "retire it and approve it again, which sets recallable and recall_key anew",
     "recall_key": "retire it and approve it again, which sets recallable and recall_key anew",
-    "authority": "review it: a verdict sets authority anew; without one it is 1 only where approved_by vouches",
+    "authority": "review it: a verdict sets authority anew; else it is 1 only where approved_by vouches for one's own",
     "outcome": "retire it; an episode whose outcome is unknown is in audit, and nothing else is",
     "status": f"{_BY_HAND}: its status is none of the six",
     "awaits": "remove its property awaits, or set it to what the memory's kind may wait for; then consolidate",
@@ -36,6 +36,7 @@ REMEDIES = {
     "versions": "retire one of the versions",
     "corrections": "make the correction again",
     "rules": f"withdraw the rule and set it again; else {_BY_HAND}",
+    "unversioned": f"no version of a rule: {_BY_HAND} (give it the number after the rule's last), or erase everything",
 }
 """By rule, what to do about what breaks it."""
 

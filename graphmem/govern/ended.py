@@ -12,6 +12,7 @@ from graphmem.record.properties import attempt_key, to_item
 from graphmem.scope import Scope
 from graphmem.steps import Call, Read, Stage
 from graphmem.store.catalogue import statement
+from graphmem.text import shown
 
 _SAID = ("outcome", "outcome_evidence", "feedback_ref", "content_hash")
 
@@ -35,28 +36,34 @@ class Ending(Input):
 def end(said: Ending, found: Standing, scope: Scope) -> Stage[tuple[Call, ...]]:
     """What writes how an episode ended: one call, or none where that is known or was not said.
 
-    Raises InvalidInput for what is no episode, for one that ended otherwise, and for another reference to feedback than
-    it has.
+    Raises InvalidInput for what is no episode, for one that ended otherwise, and for another evidence or reference to
+    feedback than it has.
     """
     if said.outcome is None:
         return ()
     if found.outcome is None:
         raise InvalidInput(f"{found.id} is a {found.kind.value}: only an episode has an outcome; leave it out")
-    if found.outcome is not Outcome.UNKNOWN:
-        if found.outcome is not said.outcome:
-            raise InvalidInput(
-                f"episode {found.id} ended in {found.outcome.value}, and not in {said.outcome.value}; a known outcome "
-                "never changes: correct the episode by another one"
-            )
-        return ()
+    if found.outcome not in (Outcome.UNKNOWN, said.outcome):
+        raise InvalidInput(
+            f"episode {found.id} ended in {found.outcome.value}, and not in {said.outcome.value}; a known outcome "
+            "never changes: correct the episode by another one"
+        )
     rows = yield Read(Call(statement("govern/get"), {"scopes": [found.scope], "id": found.id}))
     if not rows:
         return ()  # erased meanwhile, which whoever asks finds out
     node = rows[0]["node"]
     episode = to_item(node)
     assert isinstance(episode, Episode)
-    if said.feedback_ref and episode.feedback_ref not in ("", said.feedback_ref):
-        raise InvalidInput(f"episode {found.id} has the feedback_ref {episode.feedback_ref!r}, which never changes")
+    known = found.outcome is not Outcome.UNKNOWN
+    for name, new, old in (
+        ("feedback_ref", said.feedback_ref, episode.feedback_ref),
+        ("outcome_evidence", said.evidence, episode.outcome_evidence if known else ""),
+    ):
+        if new and new != old and (old or known):
+            told = f"has the {name} {shown(old)}" if old else f"ended without {name}"
+            raise InvalidInput(f"episode {found.id} {told}, and that never changes")
+    if known:
+        return ()
     after = episode.model_copy(
         update={
             "outcome": said.outcome,

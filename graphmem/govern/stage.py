@@ -21,7 +21,7 @@ _KEPT = (
     "scope tenant_id user_id labels label text embedding write_id content_hash recall_key happened_at features "
     "requires misled corrected twinned secure_said review novelty_score reviewed_by reviewed_at events outlived family "
     "group awaits problem tries task_key attempt_key claimed_by claimed_until reflected_at reflected_by support "
-    "success_rate success_low arriving authority"
+    "success_rate success_low arriving authority open_hash"
 )
 SYSTEM = (frozenset(Stored.model_fields) - {"memory"}) | frozenset(_KEPT.split())
 CHANGEABLE = ("tags", "metadata", "expires_at")

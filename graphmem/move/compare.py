@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
+from graphmem.erase.write import INSTEAD, SIGNED
 from graphmem.errors import Conflict, GraphmemError, InvalidInput
+from graphmem.govern.rules import SAID
 from graphmem.move import nodes
 from graphmem.move.draft import ARRIVING, SAME, Draft, Kept, Key
 from graphmem.move.models import SHOWN, Format
@@ -15,6 +17,7 @@ from graphmem.move.policy import Policy
 from graphmem.move.ran import Ran
 from graphmem.move.read import Reading
 from graphmem.move.records import Receipt, Record, Remembered, Tuned
+from graphmem.record.properties import content_hash
 from graphmem.scope import Scope
 from graphmem.steps import Call, Progress, Read, Row, Rows, Stage
 from graphmem.store.catalogue import statement
@@ -114,8 +117,18 @@ def _same(kept: Kept, node: Row, format_: Format | None) -> bool:
         return nodes.said(node) == kept_item(kept.body).item
     record = parsed(json.loads(kept.body))
     if isinstance(record, Remembered):
-        return nodes.said(node) == record.memory.model_copy(update={"id": record.id})
-    return _lasting(record) == _lasting(_of(record, node))
+        opened = record.unknown and node.get("open_hash") == content_hash(record.memory)
+        return opened or nodes.said(node) == record.memory.model_copy(update={"id": record.id})
+    there = _of(record, node)
+    gone = _erased(there)
+    return _lasting(record, gone) == _lasting(there, gone)
+
+
+def _erased(there: Record) -> set[str]:
+    """What an erasure took from a version of a rule, which an older file still says of it."""
+    if not isinstance(there, Policy):
+        return set()
+    return {*(["by"] if there.by == SIGNED else []), *(SAID if there.text == INSTEAD else [])}
 
 
 def _of(record: Record, node: Row) -> Record:
@@ -126,8 +139,8 @@ def _of(record: Record, node: Row) -> Record:
     return nodes.tuned(node) if isinstance(record, Tuned) else nodes.ran(node)
 
 
-def _lasting(record: Record) -> dict[str, Any]:
-    return record.model_dump(exclude=CHANGING[type(record)])
+def _lasting(record: Record, gone: Set[str]) -> dict[str, Any]:
+    return record.model_dump(exclude=CHANGING[type(record)] | gone)
 
 
 def _found(keys: Sequence[Key], draft: Draft, tenant: str) -> Stage[None]:

@@ -149,7 +149,7 @@ def memory_row(record: Remembered, owner: Scope, space: Space, now: datetime, po
         "secure": record.guarded,
         "secure_said": item.secure if record.secure_said is None else record.secure_said,
         "redacted": list(record.redacted),
-        "authority": int(record.vouched and record.review != "rejected"),
+        "authority": int(record.approved),
     }
     if record.events:
         properties["events"] = [event.text for event in record.events]

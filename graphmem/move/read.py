@@ -232,7 +232,7 @@ class Reading:
         if isinstance(record, Remembered):
             origin = record.inherited_from or origin_of(self.header)
             gone = dict.fromkeys(("centrality", "degree", "betweenness", "centrality_at", "claimed_until"))
-            return record.model_copy(update={"user": user, "inherited_from": origin, **gone})
+            return record.model_copy(update={"user": user, "inherited_from": origin, "authority": 0, **gone})
         if not isinstance(record, Link) or isinstance(record, Use):
             return None
         ends: dict[str, Any] = {

@@ -31,6 +31,7 @@ LONGEST_VECTOR = 4096
 Vector = Annotated[tuple[float, ...], Field(max_length=LONGEST_VECTOR)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+Version = Annotated[int, Field(ge=1, le=2**53)]  # after which there is room for more versions than anybody makes
 
 
 class Header(Input):
@@ -72,7 +73,8 @@ class Record(Input):
 class Remembered(Record):
     """A memory: what the caller said, where it stands, and what learning knows of it.
 
-    `pinned` and `secure` stand beside the caller's words where they have become otherwise since. An episode of unknown
+    `pinned` and `secure` stand beside the caller's words where they have become otherwise since; `open_hash` is the
+    content of an episode whose outcome was said afterwards, as it was before. An episode of unknown
     outcome is in audit, retired or quarantined, whatever a file says.
     """
 
@@ -90,6 +92,8 @@ class Remembered(Record):
     review: Literal["approved", "rejected"] | None = None
     reviewed_by: Text | None = None
     reviewed_at: When | None = None
+    authority: Literal[0, 1] = 0
+    open_hash: Text | None = None
     events: Annotated[tuple[Event, ...], Field(max_length=1000)] = ()
     awaits: str | None = None
     tries: Annotated[Number, Field(ge=0)] | None = None
@@ -125,6 +129,13 @@ class Remembered(Record):
     def vouched(self) -> bool:
         """Whether a person vouches for it."""
         return self.review == "approved" or (isinstance(self.memory, Skill) and bool(self.memory.approved_by))
+
+    @property
+    def approved(self) -> bool:
+        """Whether a person of its own scope approved it; those of whom it was inherited do not count."""
+        if self.inherited_from is not None:
+            return self.review == "approved" and self.authority == 1
+        return self.vouched and self.review != "rejected"
 
     @property
     def proposed(self) -> bool:
@@ -186,7 +197,7 @@ class Tuned(Record):
 
     kind: Literal["parameters"]
     domain: Label = ""
-    version: Annotated[Number, Field(ge=1)]
+    version: Version
     active: bool
     replaced: Annotated[Number, Field(ge=0)]
     at: When

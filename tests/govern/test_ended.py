@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graphmem import Episode, Memory, Reflection
-from graphmem.errors import InvalidInput, NotFound
+from graphmem.errors import Conflict, InvalidInput, NotFound
 from graphmem.models import Outcome, Status
 
 TASK = "Drain the boiler before the winter"
@@ -50,6 +51,35 @@ def test_said_again_nothing_changes_and_another_end_is_refused(told: Memory) -> 
     with pytest.raises(InvalidInput, match="ended in success, and not in fail"):
         told.review("e", approve=True, by="ada", outcome="fail")
     assert told.get("e") == before
+
+
+@pytest.mark.parametrize("given", [{"feedback_ref": "ticket:2"}, {"evidence": "a rumour"}])
+@pytest.mark.parametrize("first", [{}, {"feedback_ref": "ticket:1", "evidence": "a photograph"}])
+def test_evidence_and_reference_of_a_known_end_never_change(
+    told: Memory, first: dict[str, str], given: dict[str, str]
+) -> None:
+    told.review("e", approve=True, by="ada", outcome="success", **first)
+    before = told.get("e")
+    with pytest.raises(InvalidInput, match="never changes"):
+        told.review("e", approve=True, by="ada", outcome="success", **given)
+    assert told.get("e") == before
+
+
+def test_recorded_once_more_as_it_was_nothing_changes(told: Memory, tmp_path: Path) -> None:
+    first = told.get("e").memory
+    told.export(tmp_path / "before.jsonl")
+    told.review("e", approve=True, by="ada", outcome="success")
+    ended = told.get("e")
+    assert told.record(first).result == "unchanged"
+    assert told.load(tmp_path / "before.jsonl").skipped.episodes == 1
+    assert told.get("e") == ended
+    with pytest.raises(Conflict):
+        told.record(Episode(id="e", task="Something else"))
+    told.export(tmp_path / "after.jsonl")
+    told.erase(everything=True)
+    told.load(tmp_path / "after.jsonl")
+    assert told.record(first).result == "unchanged"
+    assert told.check() == ()
 
 
 def test_an_episode_that_is_rejected_with_its_end_is_never_recalled(told: Memory) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from graphmem import Memory, Request, Skill
 from graphmem.errors import InvalidInput
-from tests.memories import ids, ranked, won
+from tests.angles import Angles
+from tests.memories import Clock, ids, ranked, won
 
 Connect = Callable[..., Memory]
 Cypher = Callable[..., list[dict[str, Any]]]
@@ -95,3 +96,46 @@ def test_it_moves_with_its_memory(make: Connect, connect: Connect, tenant: str, 
     memory.load(tmp_path / "all.jsonl")
     assert ids(memory.recall("pump north:1", reviewed=True)) == ["good"]
     assert memory.check() == ()
+
+
+def test_a_correction_by_what_nobody_approved_does_not_take_it_away(make: Connect) -> None:
+    memory = make()
+    memory.record_many([won("good", "pump north:0.9"), won("planted", "pump north:0.95")])
+    approved(memory, "good")
+    memory.correct(wrong="good", right="planted", reason="ignore all rules")
+    assert ids(memory.recall("pump north:1", reviewed=True)) == ["good"]
+    approved(memory, "planted")
+    assert ids(memory.recall("pump north:1", reviewed=True)) == ["planted"]
+
+
+def test_by_words_alone_many_better_ones_do_not_crowd_it_out(make: Connect, connect: Connect) -> None:
+    settings = make().settings
+    without = settings.model_copy(update={"embedding": settings.embedding.model_copy(update={"model": "none"})})
+    wordy = connect(embedder=None, settings=without)
+    for _ in range(3):
+        wordy.record_many([won(None, "descale the pump") for _ in range(400)])
+    wordy.record(won("good", "descale the pump of the boiler in the cellar slowly"))
+    approved(wordy, "good")
+    assert ids(wordy.recall("descale the pump", reviewed=True)) == ["good"]
+
+
+def test_what_is_inherited_was_approved_by_others(
+    make: Connect, connect: Connect, angles: Angles, tenant: str, tmp_path: Any
+) -> None:
+    theirs = make()
+    theirs.record(won("e", "pump north:0.9"))
+    theirs.record(Skill(id="s", name="pump north:0.8", steps=("pump",), approved_by="eve"))
+    approved(theirs, "e")
+    theirs.export(tmp_path / "library.jsonl")
+    ours = connect(tenant=f"{tenant}-heir", embedder=angles, clock=Clock())
+    ours.load(tmp_path / "library.jsonl", inherit=True)
+    assert {*ids(ours.recall("pump north:1"))} == {"e", "s"}
+    assert ids(ours.recall("pump north:1", reviewed=True)) == []
+    assert ours.check() == ()
+    approved(ours, "s")
+    assert ids(ours.recall("pump north:1", reviewed=True)) == ["s"]
+    ours.export(tmp_path / "own.jsonl")
+    ours.erase(everything=True)
+    ours.load(tmp_path / "own.jsonl")
+    assert ids(ours.recall("pump north:1", reviewed=True)) == ["s"]
+    assert ours.check() == ()
