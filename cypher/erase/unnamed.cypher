@@ -1,10 +1,10 @@
 // name: erase/unnamed
 // mode: write
-// params: scope, worker, scopes, pattern, keys, problems, instead
+// params: scope, worker, scopes, pattern, signature, keys, problems, instead
 // returns: blanked
 //
 // Take away the words on memories, links, receipts and jobs that stay and name what is erased (the pattern of a whole text),
-// the names of who said something, and what these memories say of why they could not be learnt from. An event is JSON that
+// the names of who said something (of rules in that very case: `signature`), and what these memories say of why they could not be learnt from. An event is JSON that
 // ends with who and why. Nothing is
 // done unless this worker leads.
 CYPHER 25
@@ -35,10 +35,10 @@ CALL () {
 }
 CALL () {
   MATCH (r:Rule) WHERE r.scope IN $scopes AND r.domain IS NOT NULL AND r.name IS NOT NULL AND r.version > 0
-    AND (r.by =~ $pattern OR r.withdrawn_by =~ $pattern)
+    AND (r.by =~ $signature OR r.withdrawn_by =~ $signature)
   WITH r ORDER BY r.scope, r.domain, r.name, r.version
-  SET r.by = CASE WHEN r.by =~ $pattern THEN 'erased' ELSE r.by END,
-      r.withdrawn_by = CASE WHEN r.withdrawn_by =~ $pattern THEN 'erased' ELSE r.withdrawn_by END
+  SET r.by = CASE WHEN r.by =~ $signature THEN 'erased' ELSE r.by END,
+      r.withdrawn_by = CASE WHEN r.withdrawn_by =~ $signature THEN 'erased' ELSE r.withdrawn_by END
   RETURN count(r) AS rules
 }
 CALL () {

@@ -13,7 +13,7 @@ WITH r, [name IN ['name', 'domain', 'text', 'decision', 'by', 'user'] WHERE NOT 
   + CASE WHEN r.active IS :: BOOLEAN NOT NULL THEN [] ELSE ['active'] END AS absent
 WITH r, [
   CASE WHEN r.scope IS NULL THEN ['owner', 'it has no scope'] END,
-  CASE WHEN r.version IS :: INTEGER NOT NULL AND r.version >= 0 THEN null ELSE ['rules', 'its version is none'] END,
+  CASE WHEN r.version IS :: INTEGER NOT NULL AND r.version >= 0 THEN null ELSE ['unversioned', 'its version is none'] END,
   CASE WHEN r.version = 0 AND coalesce(r.active, true) THEN ['rules', 'its version 0 is in force'] END,
   CASE WHEN r.version > 0 AND size(absent) > 0
     THEN ['rules', 'absent or of another type: ' + substring(reduce(all = '', name IN absent | all + ', ' + name), 2)] END,

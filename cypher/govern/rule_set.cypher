@@ -4,10 +4,11 @@
 // returns: node, changed
 //
 // Add a version of a rule and put it in force in the place of the one before, unless that says the same; the statement
-// before this one holds them. A transaction that is retried after its commit finds its version there.
+// before this one holds them. A transaction that is retried after its commit finds its version there. Nothing is done, and
+// nothing comes back, where an erasure took version 0, which is held, or the version that says the same.
 CYPHER 25
 MATCH (r:Rule {scope: $scope, domain: $domain, name: $name}) WHERE r.version IS NOT NULL
-WITH collect(r) AS versions, max(r.version) AS last
+WITH collect(r) AS versions, max(r.version) AS last WHERE any(r IN versions WHERE r.version = 0)
 WITH last, head([r IN versions WHERE r.write_id = $write_id]) AS written, [r IN versions WHERE r.active] AS active
 WITH last, written, active,
   written IS NULL AND NOT coalesce(all(key IN keys($said) WHERE active[0][key] = $said[key]), false) AS new

@@ -8,8 +8,8 @@
 // a candidate or active (needs), the worker that makes the change, if it may only while it leads the scope's queue (lead),
 // whether a pin spares the memory (spare), the event as JSON text, and a person's verdict
 // and name (by), if there is one. A memory that has expired or is in another status meanwhile is passed over; so is an
-// episode of unknown outcome that would become active, and a skill while another version of its family is. The statement
-// before this one holds the memories. The newest `kept` events stay; where the last one is this very event, the
+// episode of unknown outcome that would become active, a skill while another version of its family is, and a keyed value
+// once it has a newer version. The statement before this one holds the memories. The newest `kept` events stay; where the last one is this very event, the
 // transaction was retried after its commit.
 CYPHER 25
 UNWIND range(0, size($rows) - 1) AS place
@@ -27,7 +27,9 @@ CALL (row) {
     AND NOT (coalesce(row.spare, false) AND coalesce(m.pinned, false))
     AND (row.to <> 'active' OR (coalesce(m.outcome, '') <> 'unknown' AND NOT EXISTS {
       MATCH (o:Memory {scope: m.scope, family: m.family}) WHERE o.status = 'active' AND o.id <> m.id
-    }))
+    } AND NOT (m.id STARTS WITH 'keyed-' AND m.source_ref STARTS WITH 'keyed:' AND EXISTS {
+      MATCH (n:Memory) WHERE n.scope = m.scope AND n.id STARTS WITH left(m.id, size(m.id) - 8) AND n.id > m.id
+    })))
   WITH m, row, m.status AS before
   SET m.status = row.to,
       m.recallable = row.to = 'active' AND NOT m.secure,

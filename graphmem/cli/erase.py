@@ -54,6 +54,7 @@ def _show(done: Erased) -> None:
     say(", ".join(f"{getattr(done, what)} {what}" for what in gone) + " erased")
     for count, what in (
         (done.waiting, "entries of the outbox erased"),
+        (done.signed, "versions of rules say no more who signed them"),
         (done.awaiting, "memories await consolidation anew"),
         (done.demoted, "skills are candidates again"),
         (done.superseded, "memories that an erased one corrected are superseded"),

@@ -13,8 +13,12 @@ from graphmem.source import json_object
 
 
 def _inherited(context: typer.Context, option: typer.CallbackParam, value: str | None) -> str | None:
-    # `graphmem --tenant acme list` and `graphmem list --tenant acme` are the same.
-    return value if value is not None else context.find_root().params.get(option.name or "")
+    # `graphmem --tenant acme list` and `graphmem list --tenant acme` are the same, as are those of a group.
+    above = context.parent
+    while value is None and above is not None:
+        value = above.params.get(option.name or "")
+        above = above.parent
+    return value
 
 
 def _metadata(text: str) -> dict[str, JsonValue]:

@@ -42,6 +42,7 @@ def rules(
     those of that domain and of none.
     """
     if context.invoked_subcommand is not None:
+        _lists_alone(context.invoked_subcommand, domain, versions, as_json)
         return
     with connect(tenant, user) as memory:
         found = memory.rules(domain=domain, versions=versions)
@@ -101,6 +102,16 @@ def withdraw(
     with connect(tenant, user) as memory:
         done = memory.withdraw_rule(name, by=by, domain=domain, share=share)
     _show(done, "is withdrawn", as_json)
+
+
+def _lists_alone(name: str, domain: str | None, versions: bool, as_json: bool) -> None:
+    """See that no option of the list stands before a subcommand, which would not get it. Raises a usage error."""
+    given = {"--domain": domain is not None, "--versions": versions, "--json": as_json}
+    for option, there in given.items():
+        if there:
+            raise typer.BadParameter(
+                f"before '{name}' it would not count; give what is for '{name}' after it", param_hint=option
+            )
 
 
 def _show(done: Ruled, stands: str, as_json: bool) -> None:

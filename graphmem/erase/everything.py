@@ -43,7 +43,7 @@ def _round(scopes: list[str], scope: Scope, dimensions: int) -> Stage[Counter[st
     for name in ("links", "receipts", "memories", "parameters", "rules", "jobs"):
         found = BATCH
         while found >= BATCH:
-            given = {"scopes": scopes, "shared": scope.shared, "most": BATCH}
+            given = {"scopes": scopes, "shared": scope.shared, "tenant": scope.tenant, "most": BATCH}
             after = [settled(dimensions)] if name == "memories" else []
             rows, *_ = yield Write([Call(statement(f"erase/all_{name}"), given), *after])
             gone += Counter({row["what"]: row["erased"] for row in rows})

@@ -29,10 +29,11 @@ class Erased(Value):
     """How many of each kind were erased, and what that changed of what stays.
 
     `receipts` are those of recalls, `parameters` and `rules` versions of them; of a subject, `rules` are those that
-    spoke of it. `links` between memories: with everything those of the erased scope between memories that stay, else
-    those that went with the erased ones. `waiting` are entries of the local outbox. The others are memories that stay:
-    `awaiting` await learning anew, since a lesson or skill that came of them is gone; `demoted` skills are proven no
-    more, and candidates again; `superseded` ones were corrected everywhere by an erased one.
+    spoke of it, and `signed` those that do not say any more that it signed them. `links` between memories: with
+    everything those of the erased scope between memories that stay, else those that went with the erased ones.
+    `waiting` are entries of the local outbox. The others are memories that stay: `awaiting` await learning anew, since
+    a lesson or skill that came of them is gone; `demoted` skills are proven no more, and candidates again; `superseded`
+    ones were corrected everywhere by an erased one.
     """
 
     episodes: int = 0
@@ -41,6 +42,7 @@ class Erased(Value):
     receipts: int = 0
     parameters: int = 0
     rules: int = 0
+    signed: int = 0
     jobs: int = 0
     links: int = 0
     waiting: int = 0

@@ -12,7 +12,8 @@ from graphmem.erase.everything import everything
 from graphmem.erase.graph import Key, around
 from graphmem.erase.models import Erased, Target
 from graphmem.erase.order import Order
-from graphmem.erase.plan import Plan, pattern, plan
+from graphmem.erase.plan import Plan, plan
+from graphmem.erase.words import naming
 from graphmem.erase.write import INSTEAD, SIGNED, Done, names, written, yielded
 from graphmem.errors import InvalidInput, NotFound, StoreUnavailable
 from graphmem.govern.tokens import tokens
@@ -58,14 +59,15 @@ class _Run:
         rows = yield Read(call)
         return [(row["scope"], row["id"]) for row in rows]
 
-    def ruled(self) -> Stage[int]:
-        """Take what rules say of the person away; how many versions said something."""
+    def ruled(self) -> Stage[None]:
+        """Take what rules say of the person away, and count the versions that said something, or were signed so."""
         if self.target.subject is None:
-            return 0
-        words = {"pattern": pattern([self.target.subject]), "instead": INSTEAD, "signed": SIGNED}
-        given = {**words, "scopes": list(self.tokens), "by": KIND, "now": self.order.clock()}
-        rows, *_ = yield Write([Call(statement("erase/rules"), given)])
-        return int(rows[0]["erased"])
+            return
+        words = {"pattern": naming([self.target.subject]), "instead": INSTEAD, "signed": SIGNED}
+        where = {"scopes": list(self.tokens), "tenant": self.order.scope.tenant}
+        given = {**words, **where, "by": KIND, "now": self.order.clock()}
+        (row,), *_ = yield Write([Call(statement("erase/rules"), given)])
+        self.counts.update(rules=row["told"], signed=row["signatures"])
 
     def over(self, roots: list[Key]) -> Stage[None]:
         """Erase these memories and all others that the target means, batch by batch."""
@@ -140,8 +142,8 @@ def erase(target: Target, order: Order) -> Stage[Erased]:
     subjects = {target.subject} if target.subject is not None else ()
     words = {name for name in (target.id, target.subject) if name is not None}
     run.counts["waiting"] += yield Forget(scope, memories=named, subjects=subjects, names=words)
-    run.counts["rules"] += yield from run.ruled()
-    if not roots and not run.counts["waiting"] and not run.counts["rules"]:
+    yield from run.ruled()
+    if not roots and not any(run.counts.values()):
         what = "no memory about this subject" if target.id is None else f"no memory {target.id}"
         raise NotFound(f"not found: {what} in this scope; nothing was erased")
     begun = {"kind": KIND, "tenant": scope.tenant, "user": scope.user, "state": "running"}

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
+from unicodedata import normalize
 
-from graphmem.govern.mentions import SPACELESS
+from graphmem.govern.mentions import SPACELESS, UNSEEN, mentions, plain, spaced
 from graphmem.models import KINDS
 from graphmem.record.properties import JSON_FIELDS
 from graphmem.text import normalise
@@ -33,6 +34,8 @@ STOP = frozenset(_STOP.split())
 """Words that say nothing of anybody."""
 
 _WORD = re.compile(r"\w+")
+_UNSEEN = rf"\p{{Cf}}{UNSEEN}"
+_LETTER = rf"[\p{{L}}\p{{M}}\p{{N}}_&&[^{SPACELESS}]]"  # that goes on with a word before or after it
 _SPACELESS = re.compile(f"[{SPACELESS}]+")
 
 
@@ -58,9 +61,26 @@ def said(node: Mapping[str, Any]) -> frozenset[str]:
     return words(text for name in SAID & node.keys() for text in _texts(name, node[name]))
 
 
-def names(text: str, ids: Iterable[str]) -> bool:
-    """Whether a text names one of these memories, by its id as a word of its own."""
-    return any(id_ in text and re.search(rf"(?<!\w){re.escape(id_)}(?!\w)", text) for id_ in ids)
+def names(text: str, called: Iterable[str]) -> bool:
+    """Whether a text names one of these memories or subjects: as a whole, in normal form and in that very case."""
+    form = plain(text)
+    return any(mentions(form, plain(name)) for name in called)
+
+
+def naming(called: Iterable[str], *, cased: bool = True) -> str:
+    """A Java pattern of the whole texts that name one of these, as `names` has it, or (not `cased`) in any case.
+
+    What has another normal form than its letters and marks, such as wide letters, it finds in a text in NFKC alone.
+    """
+    forms = {form for name in called for text in (name, plain(name)) for form in (text, normalize("NFKD", text))}
+    return rf"(?{'' if cased else 'iu'}sU).*(?:{'|'.join(_whole(form) for form in sorted(forms) if form)}).*"
+
+
+def _whole(name: str) -> str:
+    """A Java pattern of a name, whatever white space and invisible characters stand between its characters."""
+    spelt = f"[{_UNSEEN}]*".join(rf"[\s{_UNSEEN}]+" if char.isspace() else rf"\x{{{ord(char):x}}}" for char in name)
+    before, after = (_LETTER if spaced(char) else "" for char in (name[0], name[-1]))
+    return (f"(?<!{before})" if before else "") + spelt + r"(?!\p{M})" + (f"(?!{after})" if after else "")
 
 
 def _texts(name: str, value: Any) -> Iterator[str]:

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graphmem.erase.graph import Key, rows_of
-from graphmem.erase.plan import Plan, content_hash, pattern
+from graphmem.erase.plan import Plan, content_hash
+from graphmem.erase.words import naming
 from graphmem.govern.status import Event, Move, moved
 from graphmem.models import Status
 from graphmem.record.settle import settled
@@ -74,9 +75,8 @@ def written(
         {"scope": key[0], "id": key[1], "sources": list(ids), "content_hash": content_hash(nodes[key], ids)}
         for key, ids in sorted(plan.sources.items())
     ]
-    spoken = pattern(
-        sorted({form for name in names(plan) for form in (name, json.dumps(name, ensure_ascii=False)[1:-1])})
-    )
+    called = sorted({form for name in names(plan) for form in (name, json.dumps(name, ensure_ascii=False)[1:-1])})
+    spoken = naming(called, cased=False)
     reach = sorted({*scopes, *tokens}) if any(scope == client.shared for scope, _ in gone) else scopes
     vouched = yield Read(_call("vouched", scopes=reach, pattern=spoken))
     calls = {
@@ -97,6 +97,7 @@ def written(
             **named,
             scopes=reach,
             pattern=spoken,
+            signature=naming(called),
             keys=keys,
             problems=[" ".join(key) for key in sorted(plan.problems)],
             instead=INSTEAD,

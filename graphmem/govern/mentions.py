@@ -13,16 +13,25 @@ SPACELESS = (
 )
 """Characters of scripts in which words stand without spaces, or take endings: what a class of a pattern holds."""
 
+UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
+"""Characters that nobody sees, beyond category Cf, as variation selectors are: what a class of a pattern holds."""
+
+_UNSEEN = re.compile(f"[{UNSEEN}]")
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 
 
+def plain(text: str) -> str:
+    """A text in its normal form, without all that nobody sees."""
+    return normalise(_UNSEEN.sub("", normalise(text)))
+
+
 def folded(text: str) -> str:
-    """A text in its normal form and in one case."""
-    return normalise(normalise(text).casefold())
+    """A text as `plain` has it, and in one case."""
+    return plain(plain(text).casefold())
 
 
 def mentions(text: str, phrase: str) -> bool:
-    """Whether a phrase stands in a text as a whole, both in the form of `folded`; an empty one stands in none.
+    """Whether a phrase stands in a text as a whole, both `plain` or both `folded`; an empty one does not.
 
     It is whole where no letter, digit or mark goes on with it at either end. Where words are written without spaces,
     they may end anywhere but between a letter and its marks.
@@ -42,9 +51,9 @@ def _joined(left: str, right: str) -> bool:
         return False
     if unicodedata.category(right)[0] == "M":
         return True
-    spaced = not _SPACELESS.match(left) and not _SPACELESS.match(right)
-    return spaced and _of_word(left) and _of_word(right)
+    return spaced(left) and spaced(right)
 
 
-def _of_word(char: str) -> bool:
-    return char == "_" or unicodedata.category(char)[0] in "LMN"
+def spaced(char: str) -> bool:
+    """Whether a character belongs to a word that spaces, or other signs, tell from the next one."""
+    return not _SPACELESS.match(char) and (char == "_" or unicodedata.category(char)[0] in "LMN")

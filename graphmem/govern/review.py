@@ -113,7 +113,7 @@ def review(said: Verdict, scope: Scope, now: datetime) -> Stage[Reviewed]:
 
     An approved version of a skill takes the place of an older one; with an outcome, an episode that waited for one ends
     in it. Said again, nothing changes. Raises NotFound, and InvalidInput for an episode whose outcome is unknown still,
-    or another one, for what was superseded, and while a newer version is active.
+    or another one, for what was superseded, an older version of a keyed value too, and while a newer version is active.
     """
     superseded: list[str] = []
     for _ in range(ATTEMPTS):
@@ -178,6 +178,11 @@ def _check(said: Verdict, found: Standing, ended: Sequence[Call]) -> None:
         )
     if not said.approve:
         return
+    if found.newest is not None:
+        raise InvalidInput(
+            f"memory {found.id} is an older version of a value whose newest one is {found.newest}; review that one, or "
+            "put the older value again"
+        )
     newer = [one for one in found.versions if one.status is Status.ACTIVE and one.number > found.version]
     if newer:
         told = f"{newer[-1].id}, version {newer[-1].number}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from graphmem.errors import InvalidInput, NotFound, StoreError
+from graphmem.errors import InvalidInput, NotFound, StoreError, StoreUnavailable
 from graphmem.govern.mentions import folded, mentions
 from graphmem.models import Input, Label, Labels, Value, Words
 from graphmem.record.properties import requirement
@@ -17,6 +17,7 @@ from graphmem.steps import Call, Read, Row, Stage, Write
 from graphmem.store.catalogue import statement
 from graphmem.text import Instant, has_words, normalise, shown
 
+ATTEMPTS = 50  # each loss means that an erasure took the rule
 SAID = ("text", "conditions", "mentions", "decision")
 """What a version of a rule says; name and domain are what it is known by."""
 
@@ -57,12 +58,12 @@ class Rule(Input):
         return conditions
 
     def holds(self, text: str, facts: Mapping[str, str]) -> bool:
-        """Whether it holds of a text and of facts such as {"relation": "manager"}; a fact that is not told holds not.
+        """Whether it holds of a text and of facts such as {"relationship": "manager"}; one that is not told holds not.
 
         All is compared in normal form, whatever its case; a mention stands in the text as whole words.
         """
-        known = {f"{normalise(key)}={normalise(value)}".casefold() for key, value in facts.items()}
-        if not all(requirement(condition) in known for condition in self.conditions):
+        known = {(normalise(key).casefold(), normalise(value).casefold()) for key, value in facts.items()}
+        if not all(_wanted(condition) in known for condition in self.conditions):
             return False
         said = folded(text)
         return not self.mentions or any(mentions(said, folded(one)) for one in self.mentions)
@@ -127,13 +128,20 @@ def decisive(said: Rule, kept: Rule) -> None:
 
 
 def set_rule(order: RuleOrder, scope: Scope, now: datetime) -> Stage[Ruled]:
-    """Write the next version of a rule and put it in force; what is in force and says the same stays as it is."""
+    """Write the next version of a rule and put it in force; what is in force and says the same stays as it is.
+
+    Raises StoreUnavailable when the rule was erased again and again meanwhile.
+    """
     rule = order.rule
     said = {name: _plain(getattr(rule, name)) for name in SAID}
     owner = {"tenant": scope.tenant, "user": scope.user}
     given = {**_where(scope, rule.domain, rule.name), "write_id": new_id(), "said": said}
     add = Call(statement("govern/rule_set"), {**given, "properties": {**owner, "by": order.by, "at": now}})
-    return _ruled((yield Write([held(scope, rule.domain, rule.name), add]))[-1][0])
+    for _ in range(ATTEMPTS):
+        answered = (yield Write([held(scope, rule.domain, rule.name), add]))[-1]
+        if answered:
+            return _ruled(answered[0])
+    raise StoreUnavailable(f"rule {shown(rule.name)} was erased {ATTEMPTS} times meanwhile; try again")
 
 
 def rules(wanted: RuleFilter, scope: Scope) -> Stage[tuple[StoredRule, ...]]:
@@ -194,6 +202,12 @@ def _missing(end: RuleEnd, named: list[StoredRule] | tuple[()]) -> InvalidInput 
 
 def _where(scope: Scope, domain: str, name: str) -> dict[str, Any]:
     return {"scope": scope.own, "domain": domain, "name": name}
+
+
+def _wanted(condition: str) -> tuple[str, str]:
+    """The fact that a condition wants; its key holds no equals sign, its value may."""
+    key, _, value = requirement(condition).partition("=")
+    return key, value
 
 
 def _plain(value: object) -> object:

@@ -89,7 +89,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a memory stands, as far as a verdict has to know; `scope` is the token of its scope."""
+    """Where a memory stands, as far as a verdict has to know; `scope` is the token of its scope.
+
+    `newest` is the id of the newest version of a keyed value, if this is an older one.
+    """
 
     scope: str
     id: str
@@ -101,6 +104,7 @@ class Standing:
     review: str | None
     version: int
     versions: tuple[Version, ...]
+    newest: str | None
 
 
 def held(moves: Sequence[Move], scopes: Sequence[str], also: Sequence[str] = ()) -> Call:

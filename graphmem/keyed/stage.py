@@ -74,18 +74,14 @@ def get(asked: Get, desk: Desk) -> Stage[Kept | None]:
 def find(asked: Find, desk: Desk) -> Stage[tuple[Kept, ...]]:
     """The values that are wanted, in their order. Raises ScopeError outside the scope."""
     where = tag(inside(asked.namespace, desk.scope))
-    most = asked.offset + asked.limit
-    wanted: tuple[Kept, ...] = ()
     if not asked.limit:
-        return wanted
+        return ()
     if not has_words(asked.query):
         return (yield from _listed(asked, where, desk))
-    for reach in (MOST,) if asked.where or most >= MOST else (most, MOST):
-        ranked = yield from desk.ask(asked.query, where, reach)
-        wanted = yield from _among(ranked, asked, where, desk)
-        if len(wanted) >= most or len(ranked) < reach:
-            break
-    return wanted[asked.offset : most]
+    # How far an index is searched changes what it finds, so each page asks for all, and all are of one ranking.
+    ranked = yield from desk.ask(asked.query, where, MOST)
+    wanted = yield from _among(ranked, asked, where, desk)
+    return wanted[asked.offset : asked.offset + asked.limit]
 
 
 def namespaces(asked: Namespaces, desk: Desk) -> Stage[tuple[tuple[str, ...], ...]]:

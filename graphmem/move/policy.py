@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from graphmem.govern import Rule
 from graphmem.models import Text, When, Words
-from graphmem.move.records import Number, Record
+from graphmem.move.records import Record, Version
 
 
 class Policy(Record, Rule):
@@ -18,7 +18,7 @@ class Policy(Record, Rule):
     sort = 4
 
     kind: Literal["rule"]
-    version: Annotated[Number, Field(ge=1)]
+    version: Version
     active: bool
     by: Words
     at: When

@@ -18,7 +18,7 @@ COUNTS = frozenset(
         *("dead", "decided", "episodes", "failed", "grouped", "lessons", "repeated", "skills"),
         *("completion_tokens", "prompt_tokens", "requests"),
         *("excess", "expired", "faded", "jobs", "living", "receipts", "scopes", "superseded"),
-        *("awaiting", "demoted", "links", "parameters", "reflections", "rules", "waiting"),
+        *("awaiting", "demoted", "links", "parameters", "reflections", "rules", "signed", "waiting"),
     }
 )
 TEXTS = frozenset({"gds", "graphmem", "neo4j", "reflector"})

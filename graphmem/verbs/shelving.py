@@ -64,7 +64,7 @@ class Shelving(Erasing):
         return Answered()
 
     def _nearest(self, query: str, tag: str, most: int) -> Stage[Sequence[Ranked]]:
-        """The memories with a tag that a question finds, nearest first, near enough to be hits or not."""
+        """The memories with a tag that a question finds, nearest first, near enough to be hits or not; then by id."""
         rules = self.settings.recall
         wide = rules.model_copy(update={"shown": max(rules.shown, most)})
         asked = self._clean(Request(text=query, tags=(tag,), kind=Kind.EPISODE))
@@ -77,5 +77,6 @@ class Shelving(Erasing):
             ids=[new_id()],
         )
         (answer,) = yield from recalling.recall([asked.model_copy(update={"limit": most})], setting)
-        near = sorted(answer.candidates, key=lambda one: (-one.relevance, one.rank))
-        return [Ranked(one.id, None if answer.lexical_only else min(1.0, max(0.0, one.relevance))) for one in near]
+        words = answer.lexical_only
+        near = sorted(answer.candidates, key=lambda one: (-(one.score if words else one.relevance), one.id))
+        return [Ranked(one.id, None if words else one.relevance) for one in near]

@@ -88,3 +88,27 @@ def test_a_wrong_call_ends_with_2(wordy: Inside, wrong: tuple[str, ...]) -> None
 )
 def test_what_is_refused_is_told_in_one_line(wordy: Inside, given: tuple[str, ...], said: str) -> None:
     assert said in wordy(*given).refusal
+
+
+@pytest.mark.parametrize(
+    "whose", [("--user", "u9"), ("--tenant", "rules-elsewhere"), ("--tenant", "rules-elsewhere", "--user", "u9")]
+)
+def test_whose_rules_they_are_may_stand_before_the_subcommand(wordy: Inside, whose: tuple[str, ...]) -> None:
+    wordy("rules", *whose, "set", "tone", "--text", "Be brief.", "--by", "ada")
+    assert wordy("rules", "--json").json == []
+    (rule,) = wordy("rules", *whose, "--json").json
+    assert rule == {**rule, "name": "tone", "user": "u9" if "--user" in whose else ""}
+    assert wordy("rules", *whose, "withdraw", "tone", "--by", "ada").code == 0
+    assert wordy("rules", *whose, "--json").json == []
+    wordy("erase", *whose, "--everything", "--yes")
+    wordy("rules", *whose, "set", "tone", "--text", "Be kind.", "--by", "ada", "--user", "nearer")
+    assert [one["user"] for one in wordy("rules", *whose[:2], "--user", "nearer", "--json").json] == ["nearer"]
+    wordy("erase", *whose[:2], "--user", "nearer", "--everything", "--yes")
+
+
+@pytest.mark.parametrize("before", [("--domain", "mail"), ("--versions",), ("--json",)])
+def test_what_is_for_the_list_is_refused_before_a_subcommand(wordy: Inside, before: tuple[str, ...]) -> None:
+    for ran in (wordy("rules", *before, *SET[1:]), wordy("rules", *before, "withdraw", "refunds", "--by", "ada")):
+        assert (ran.code, ran.out) == (2, "")
+        assert before[0] in ran.err
+    assert wordy("rules", "--versions", "--json").json == []

@@ -85,7 +85,7 @@ DAMAGE: list[tuple[str, str, str, str]] = [
     ("rules", "e1", "MATCH (r:Rule {scope: m.scope, name: 'lamp', version: 1}) SET r.active = true", "was withdrawn"),
     ("rules", "e1", "MATCH (r:Rule {scope: m.scope, name: 'lamp'}) REMOVE r.text, r.active", "type: text, active"),
     ("rules", "e1", "MATCH (r:Rule {scope: m.scope, name: 'lamp'}) SET r.conditions = [1]", "type: conditions"),
-    ("rules", "e1", "MATCH (r:Rule {scope: m.scope, name: 'lamp', version: 1}) SET r.version = 'one'", "is none"),
+    ("unversioned", "e1", "MATCH (r:Rule {scope: m.scope, name: 'lamp', version: 1}) SET r.version = 'one'", "is none"),
     ("owner", "e1", "SET m.tenant = $t, m.user = 'ann'", "1 memories say that they are another's"),
     ("leak", "e1", "MATCH (o {id: 'theirs'}) CREATE (m)-[:RELATES {kind: 'similar', scope: m.scope}]->(o)", "another"),
     ("leak", "e1", "MATCH (o {id: 'theirs'}) CREATE (m)<-[:DERIVES]-(o)", "a link DERIVES joins it"),

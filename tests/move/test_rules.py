@@ -136,6 +136,8 @@ def test_rules_are_not_inherited(make: Make, file: Path) -> None:
         ({"text": ""}, "text: must not be blank"),
         ({"version": 0}, "version"),
         ({"version": 2**63}, "version"),
+        ({"version": 2**63 - 1}, "version"),
+        ({"version": 2**53 + 1}, "version"),
         ({"conditions": ["monday"]}, 'is not "key = value"'),
         ({"withdrawn_at": "2025-01-01"}, "in force and withdrawn"),
         ({"scope": "s"}, "scope"),
@@ -168,3 +170,34 @@ def test_the_words_of_a_rule_in_a_file_are_redacted(make: Make, file: Path) -> N
     (one,) = client.rules(versions=True)
     assert mail not in one.model_dump_json()
     assert one.text.startswith("Write to [")
+
+
+def test_after_the_greatest_version_of_a_file_there_is_room_for_more(make: Make, file: Path) -> None:
+    client = make()
+    client.set_rule("r", "one", by="ada")
+    client.export(file)
+    client.erase(everything=True)
+    header, rule = lines(file)
+    client.load(write(file, [header, rule | {"version": 2**53}]))
+    assert client.set_rule("r", "two", by="ada").rule.version == 2**53 + 1
+
+
+def test_what_an_erasure_took_from_a_rule_makes_an_older_file_no_other_content(make: Make, file: Path) -> None:
+    client = make()
+    client.set_rule("signed", "one", by="Frieda")
+    client.set_rule("told", "Ask Frieda.", by="ada", mentions=["refund"], decision="stop")
+    client.set_rule("ended", "one", by="ada")
+    client.withdraw_rule("ended", by="Frieda")
+    client.export(file)
+    client.erase(subject="Frieda")
+    after = client.rules(versions=True)
+    assert client.load(file).skipped.rules == 3
+    assert client.rules(versions=True) == after
+    header, *rules = lines(file)
+    for rule, change in (
+        (rules[1], {"text": "other"}),
+        (rules[1], {"at": "2020-01-01T00:00:00+00:00"}),
+        (rules[2], {"by": "bob"}),
+    ):
+        with pytest.raises(Conflict, match="is taken by other content"):
+            client.load(write(file, [header, rule | change]))

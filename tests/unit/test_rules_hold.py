@@ -94,3 +94,24 @@ def test_what_cannot_be_judged_is_no_condition(conditions: list[str]) -> None:
     given: dict[str, Any] = {"name": "r", "text": "t", "conditions": conditions}
     with pytest.raises(InvalidInput, match=r"Rule\.conditions"):
         Rule(**given)
+
+
+@pytest.mark.parametrize("unseen", ["\ufe0f", "\ufe0e", "\u034f", "\u200d", "\u180b", "\U000e0100", "\u3164"])
+def test_what_nobody_sees_does_not_matter(unseen: str) -> None:
+    for mention, text in (("refund", f"re{unseen}fund"), (f"re{unseen}fund", "refund"), ("\u2764", f"\u2764{unseen}!")):
+        assert Rule(name="r", text="t", mentions=[mention]).holds(text, {}), (mention, text)
+    assert not Rule(name="r", text="t", mentions=["refund"]).holds(f"refund{unseen}s", {})
+    assert Rule(name="r", text="t", mentions=["caf\u00e9"]).holds(f"cafe{unseen}\u0301", {})
+
+
+@pytest.mark.parametrize(
+    ("condition", "facts", "held"),
+    [
+        ("a = b=c", {"a": "b=c"}, True),
+        ("a = b=c", {"a=b": "c"}, False),
+        ("a = b", {"a=b": ""}, False),
+        ("a = b", {"": "a=b"}, False),
+    ],
+)
+def test_an_equals_sign_in_a_fact_is_no_boundary(condition: str, facts: dict[str, str], held: bool) -> None:
+    assert Rule(name="r", text="t", conditions=[condition]).holds("any", facts) is held

@@ -74,9 +74,14 @@ def _operates(value: Any, name: str, than: Any) -> bool:
     if name in ("$eq", "$ne"):
         return bool(value == than) is (name == "$eq")
     try:
-        return ORDERED[name](float(value), float(than))
+        return ORDERED[name](_number(value), _number(than))
     except (TypeError, ValueError):
         return False
+
+
+def _number(value: Any) -> float:
+    """A number, or the number that a text is; an integer stays one, of any size. Raises TypeError, ValueError."""
+    return value if isinstance(value, int) else float(value)
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

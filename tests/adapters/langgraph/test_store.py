@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,14 @@ from graphmem import AsyncMemory, Episode, Memory, Settings, Status
 from graphmem.adapters.langgraph import GraphmemStore
 from graphmem.embed import Embedder
 from graphmem.errors import InvalidInput, NotFound, ScopeError, StoreError, StoreUnavailable
+from graphmem.govern import Verdict, review
 from graphmem.keyed import Get
 from graphmem.keyed.place import slot
 from graphmem.scope import Scope
 from graphmem.settings import connection, load_settings
+from graphmem.steps import Stage, Step, Write, run
 from graphmem.store.catalogue import statement
+from tests.embedders import HashEmbedder
 from tests.memories import Clock
 
 Connect = Callable[..., Memory]
@@ -95,11 +99,121 @@ def test_an_unreviewed_value_in_the_place_of_another_takes_it_out_of_use(
     second = str(store.memory_id(place, "k"))
     store.put(place, "k", {"text": TEXT, "n": 1, "more": True})
     assert u7.get(second).status is Status.RETIRED
-    with pytest.raises(InvalidInput, match="superseded"):
+    with pytest.raises(InvalidInput, match=f"whose newest one is {store.memory_id(place, 'k')}"):
         u7.review(first, approve=True, by="ada")
-    u7.review(second, approve=True, by="ada", outcome="success")
+    with pytest.raises(InvalidInput, match=f"whose newest one is {store.memory_id(place, 'k')}"):
+        u7.review(second, approve=True, by="ada", outcome="success")
     assert found(store, place) == [[]] * 4, "an older version is never the store's answer"
+    assert u7.recall(QUERY).hits == ()
     assert u7.check() == ()
+
+
+@pytest.mark.parametrize("new", [{}, {"outcome": "success"}])
+@pytest.mark.parametrize("old", ["waits", "in use", "retired", "rejected", "quarantined"])
+def test_no_review_brings_an_older_version_back(
+    store: GraphmemStore, u7: Memory, place: tuple[str, ...], cypher: Any, tenant: str, old: str, new: dict[str, str]
+) -> None:
+    first = {"text": TEXT, "n": 1} | ({} if old == "waits" else {"outcome": "success"})
+    store.put(place, "k", first)
+    id_ = str(store.memory_id(place, "k"))
+    if old == "retired":
+        u7.retire(id_, by="ada")
+    if old == "rejected":
+        u7.review(id_, approve=False, by="ada")
+    if old == "quarantined":
+        cypher("MATCH (m:Memory {tenant: $t, id: $id}) SET m.status = 'quarantined'", t=tenant, id=id_)
+    store.put(place, "k", {"text": TEXT, "n": 2, **new})
+    newest = str(store.memory_id(place, "k"))
+    for n in range(2):
+        with pytest.raises(InvalidInput, match=f"whose newest one is {newest}"):
+            u7.review(id_, approve=True, by="ada", outcome="success")
+        u7.retire(id_, by="ada")
+        if n and old != "waits":
+            u7.review(id_, approve=False, by="ada")
+    assert [one.id for one in u7.list(status="active")] == ([newest] if new else [])
+    assert [hit.id for hit in u7.recall(QUERY).hits] == ([newest] if new else [])
+    u7.review(newest, approve=True, by="ada", outcome="success")
+    assert [hit.id for hit in u7.recall(QUERY, reviewed=True).hits] == [newest]
+    assert u7.check() == ()
+
+
+def test_a_put_between_the_look_and_the_write_of_a_review_wins(connect: Connect, place: tuple[str, ...]) -> None:
+    memory = connect(user="u7")
+    store = GraphmemStore(memory)
+    store.put(place, "k", {"text": TEXT, "n": 1})
+    id_ = str(store.memory_id(place, "k"))
+    verdict = Verdict(id=id_, approve=True, by="ada", outcome="success")
+    stage = review(verdict, memory.scope, memory.get(id_).created_at)
+    step = next(stage)
+    while not isinstance(step, Write):
+        step = stage.send(memory._answer(step))
+    store.put(place, "k", {"text": TEXT, "n": 2, "outcome": "success"})
+    with pytest.raises(InvalidInput, match="whose newest one is"):
+        run(going_on(step, stage), memory._answer)
+    assert memory.get(id_).status is Status.RETIRED
+    assert [one.memory.metadata["keyed"]["value"]["n"] for one in memory.list(status="active")] == [2]
+
+
+def going_on(step: Step, stage: Stage[Any]) -> Stage[Any]:
+    """The rest of a stage that has come to this step."""
+    while True:
+        step = stage.send((yield step))
+
+
+def test_of_many_who_put_and_review_at_once_one_version_is_in_use(connect: Connect, place: tuple[str, ...]) -> None:
+    memories = [connect(user="u7") for _ in range(4)]
+
+    def work(number: int) -> None:
+        memory, store = memories[number], GraphmemStore(memories[number])
+        for turn in range(6):
+            waits = turn % 2
+            seen = store.memory_id(place, "k")
+            store.put(place, "k", {"text": f"{TEXT} {number} {turn}", **({} if waits else {"outcome": "success"})})
+            for id_ in {seen, store.memory_id(place, "k")} - {None}:
+                with suppress(InvalidInput):
+                    memory.review(str(id_), approve=True, by="ada", outcome="success")
+            assert store.get(place, "k") is not None
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    store = GraphmemStore(memories[0])
+    newest = store.memory_id(place, "k")
+    assert len(memories[0].list(limit=100)) == 24
+    assert {one.id for one in memories[0].list(limit=100, status="active")} <= {newest}
+    memories[0].review(str(newest), approve=True, by="ada", outcome="success")
+    assert [one.id for one in memories[0].list(limit=100, status="active")] == [newest]
+    assert memories[0].check() == ()
+
+
+WORDS = ("pump", "valve", "boiler", "turbine", "filter", "gasket", "tube", "motor", "sensor", "relay", "cable", "bolt")
+
+
+@pytest.mark.parametrize("model", [True, False])
+def test_pages_of_a_search_are_one_ranking(
+    connect: Connect, place: tuple[str, ...], settings: Settings, model: bool
+) -> None:
+    wordy = settings.model_copy(update={"embedding": settings.embedding.model_copy(update={"model": "none"})})
+    memory = connect(user="u7", embedder=HashEmbedder(name="bge-small-en-v1.5"))
+    store = GraphmemStore(memory)
+    said = [" ".join(four) for four in itertools.combinations(WORDS, 4)][:240]
+    store.batch([PutOp(place, f"k{n}", {"text": text, "outcome": "success"}) for n, text in enumerate(said)])
+    if not model:
+        store = GraphmemStore(connect(user="u7", embedder=None, settings=wordy))
+    for filtered in (None, {"outcome": "success"}):
+        ask: dict[str, Any] = {"query": "pump valve boiler bolt", "filter": filtered}
+        whole = store.search(place, limit=1000, **ask)
+        assert len(whole) > 100
+        if model:
+            scores = [one.score or 0 for one in whole]
+            assert len({*scores}) < len(scores), "some are equally near"
+            assert scores == sorted(scores, reverse=True)
+        for size in (7, 50):
+            pages = [
+                one
+                for start in range(0, len(whole) + size, size)
+                for one in store.search(place, limit=size, offset=start, **ask)
+            ]
+            assert [one.key for one in pages] == [one.key for one in whole]
 
 
 def test_times_are_those_of_the_key_and_of_the_value(connect: Connect, place: tuple[str, ...]) -> None:
@@ -232,6 +346,44 @@ def test_not_indexed_is_not_recalled_either(store: GraphmemStore, u7: Memory, pl
     store.put(place, "k", {"text": TEXT, "n": 1, "outcome": "success"}, index=False)
     assert found(store, place) == [[], ["k"], ["k"], []]
     assert u7.recall(QUERY).hits == ()
+
+
+def test_not_indexed_is_what_secure_is_to_recall(store: GraphmemStore, u7: Memory, place: tuple[str, ...]) -> None:
+    store.put(place, "k", {"text": TEXT, "outcome": "success"}, index=False)
+    for question in ("not to be found", TEXT):
+        assert store.search(place, query=question) == []
+        assert u7.recall(question).hits == ()
+    (hit,) = u7.recall("not to be found", include_secure=True).hits
+    assert hit.id == store.memory_id(place, "k")
+    (one,) = u7.list()
+    assert one.memory.secure
+
+
+HUGE = 10**400
+NUMBERS = [
+    ({"$gt": 1}, {"huge", "more"}),
+    ({"$gt": HUGE}, {"more"}),
+    ({"$gte": HUGE}, {"huge", "more"}),
+    ({"$lt": HUGE}, {"low", "one", "half", "text"}),
+    ({"$lte": -HUGE}, {"low"}),
+    ({"$lt": 1}, {"low", "half"}),
+    ({"$lte": "1"}, {"low", "half", "one", "text"}),
+    ({"$gt": "1e308"}, {"huge", "more"}),
+    ({"$lt": float("inf")}, {"low", "half", "one", "text", "huge", "more"}),
+    ({"$eq": HUGE}, {"huge"}),
+    ({"$ne": HUGE}, {"low", "half", "one", "text", "more", "none", "list"}),
+    ({"$lt": "words"}, set()),
+]
+
+
+def test_numbers_of_any_size_are_compared(store: GraphmemStore, place: tuple[str, ...]) -> None:
+    values: dict[str, Any] = {
+        "low": -HUGE, "half": 0.5, "one": 1, "text": "1", "huge": HUGE, "more": HUGE + 1, "none": None, "list": [HUGE],
+    }  # fmt: skip
+    store.batch([PutOp(place, key, {"n": value, "outcome": "success"}) for key, value in values.items()])
+    for asked, keys in NUMBERS:
+        assert {one.key for one in store.search(place, filter={"n": asked}, limit=20)} == keys, asked
+    assert {one.key for one in store.search(place, query="n", filter={"n": {"$gt": 1}})} <= {"huge", "more"}
 
 
 def test_a_value_may_speak_as_an_episode_does(store: GraphmemStore, u7: Memory, place: tuple[str, ...]) -> None:
