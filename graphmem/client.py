@@ -63,6 +63,11 @@ class Client:
         """Whose memories these are."""
         return self._verbs.scope
 
+    @property
+    def redactor(self) -> Redactor | None:
+        """What takes secrets and personal data out of all that is recorded; None where that is switched off."""
+        return self._verbs.redactor
+
     def _check_open(self) -> None:
         if self._closed:
             raise StoreUnavailable(f"this {type(self).__name__} is closed; make a new one")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 
+from graphmem.agent.matching import matching
 from graphmem.agent.words import FUNCTION_WORDS, content, tokens
 
 _SHORTENED = 2  # a longer name may be shortened to its first words, but not to fewer than these
@@ -36,9 +36,10 @@ class Substitution:
         table = self._table()
         if not table or not text:
             return text
-        ordered = sorted(table, key=lambda old: (-len(old.split()), -len(old), old))
-        pattern = "|".join(r"\b" + r"\W+".join(map(re.escape, old.split())) + r"\b" for old in ordered)
-        return re.sub(pattern, lambda found: table[" ".join(tokens(found[0]))], text, flags=re.IGNORECASE)
+        ordered = sorted(filter(str.split, table), key=lambda old: (-len(old.split()), -len(old), old))
+        # A group for each, since what is found need not read as it is written here: "cup.3" is one word, "cup 3" two.
+        pattern = "|".join(r"(\b" + r"\W+".join(map(re.escape, old.split())) + r"\b)" for old in ordered)
+        return re.sub(pattern, lambda found: table[ordered[(found.lastindex or 1) - 1]], text, flags=re.IGNORECASE)
 
     def _table(self) -> dict[str, str]:
         table = dict(self.whole)
@@ -59,13 +60,16 @@ class Substitution:
 
 
 def align(old_text: str, new_text: str) -> Substitution:
-    """Compare two texts word by word: position by position where they are equally long, else along what they share."""
+    """Compare two texts word by word: position by position where they are equally long, else along what they share.
+
+    Nothing is replaced where more differs than can be compared (`matching`).
+    """
     old, new = _marked(old_text), _marked(new_text)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    spans = [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag == "replace"]
-    ratio = matcher.ratio()
-    gaps = [_words((*old[a:b], *new[c:d])) for tag, a, b, c, d in matcher.get_opcodes() if tag in ("insert", "delete")]
-    if len(old) == len(new):
+    found = matching(old, new)
+    spans = [(a, b, c, d) for tag, a, b, c, d in found.differing if tag == "replace"]
+    ratio = found.ratio
+    gaps = [_words((*old[a:b], *new[c:d])) for tag, a, b, c, d in found.differing if tag in ("insert", "delete")]
+    if found.whole and len(old) == len(new):
         same = sum(a == b for a, b in zip(old, new, strict=True)) / max(1, len(old))
         if same >= ratio - _SHIFTED:
             spans, ratio, gaps = _positional(old, new), same, []

@@ -72,7 +72,10 @@ class Bridge:
         """Call from the thread; a coroutine runs in the event loop meanwhile. Raises Stopped once cancelled."""
         if self._stopped:
             raise Stopped
-        answer = function(*arguments)
+        try:
+            answer = function(*arguments)
+        except asyncio.CancelledError as error:  # its own: this work goes on, so it is an error as any other
+            raise concurrent.futures.CancelledError(*error.args) from error
         if not inspect.isawaitable(answer):
             return answer
         self._waiting = asyncio.run_coroutine_threadsafe(_awaited(answer), self._loop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphmem.agent.atlas import Atlas
+from graphmem.agent.bounds import cut
 from graphmem.agent.follow import follow
 from graphmem.agent.plan import Plan
 from graphmem.agent.trace import BEGIN, Diary
@@ -26,7 +27,13 @@ def carry_out(plan: Plan, world: Watched, diary: Diary, facts: Atlas) -> Carried
     world.
     """
     if plan.adaptive:
-        done = follow(world, plan.shown, facts, world.left)
+        before = len(world.lived())
+        try:
+            done = follow(world, plan.shown, facts, world.left)
+        except Exception as error:
+            world.went_wrong("plan", error)
+            diary.go_on(world.lived()[before:], world.view)
+            return Carried(plan.sources)
         # The player's own diary begins with what is in sight, which this one knows already.
         diary.go_on(done.steps[1:] if diary.steps else done.steps, world.view)
         led = bool(done.used) and done.used[-1] not in done.stuck
@@ -35,12 +42,12 @@ def carry_out(plan: Plan, world: Watched, diary: Diary, facts: Atlas) -> Carried
         if world.over:
             return Carried(plan.sources)
         view = world.act(intent.action, intent.expects)
-        if view.understood and world.wrong is None:
+        if view.understood:
             diary.note(
                 intent.action, view, intent.why if number == 0 or intent.why != plan.steps[number - 1].why else ""
             )
         elif not view.understood:
-            world.refuse(intent.action, f"it was not understood: {view.observation}"[:500])
+            world.refuse(intent.action, cut(f"it was not understood: {view.observation}", 500, world.redactor))
     return Carried(plan.sources, whole=bool(plan.steps) and not world.failed)
 
 

@@ -12,6 +12,7 @@ from graphmem.agent.task import Context, Task
 from graphmem.agent.world import World
 from graphmem.models import Episode
 from graphmem.recall import Decision, Recall, Request
+from graphmem.redact import Redactor
 from graphmem.scope import new_id
 
 
@@ -33,7 +34,7 @@ def attempt(given: World | Task, context: Context, setting: Setting, kind: str |
         answers = yield Ask(lambda memory: memory.recall_many([request]))  # unlike recall, it writes no receipt
         run = recalled(run, answers[0])
     except Exception as error:
-        run = run.traced(wrong("recall", error))
+        run = run.traced(wrong("recall", error, setting.redactor))
     played: Run = yield Do(lambda call: play(run, given, setting, call))
     return played
 
@@ -45,10 +46,10 @@ def recalled(run: Run, recall: Recall) -> Run:
     return replace(run, recall=recall, decision=recall.decision).traced(told)
 
 
-def learn(run: Run, episode: Episode | None, reflect: bool) -> Course[Run]:
+def learn(run: Run, episode: Episode | None, reflect: bool, redactor: Redactor | None) -> Course[Run]:
     """Record a run, say which memories helped and which misled, and consolidate; what fails is told in the trace.
 
-    None of the three depends on another: what the store does not take now waits in the outbox.
+    What the store does not take now waits in the outbox; nothing is consolidated then.
     """
     queued = False
     try:
@@ -59,22 +60,23 @@ def learn(run: Run, episode: Episode | None, reflect: bool) -> Course[Run]:
         if episode is not None:
             run = replace(run, outcome=episode.outcome, evidence=episode.outcome_evidence or run.evidence)
     except Exception as error:
-        run = run.traced(wrong("record", error))
+        run = run.traced(wrong("record", error, redactor))
     if run.recall is not None:
-        run = yield from _fed_back(run, run.recall)
+        run = yield from _fed_back(run, run.recall, redactor)
+        queued |= any(isinstance(event, FedBack) and event.queued for event in run.trace)
     if reflect and not queued:
         try:
             made = yield Ask(lambda memory: memory.consolidate())
             run = run.traced(Reflected(made.episodes, made.lessons, made.skills, made.warnings))
         except Exception as error:
-            run = run.traced(wrong("reflect", error))
+            run = run.traced(wrong("reflect", error, redactor))
     return run
 
 
-def _fed_back(run: Run, recall: Recall) -> Course[Run]:
+def _fed_back(run: Run, recall: Recall, redactor: Redactor | None) -> Course[Run]:
     said = {"outcome": run.outcome, "used": run.credited, "misled": run.misled, "evidence": run.evidence}
     try:
         told = yield Ask(lambda memory: memory.feedback(recall, **said))
     except Exception as error:
-        return run.traced(wrong("feedback", error))
+        return run.traced(wrong("feedback", error, redactor))
     return run.traced(FedBack(told.recall_id, told.outcome, told.used, told.misled, told.queued))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
@@ -11,6 +12,7 @@ from graphmem.agent.cohort import Observation, rate, verdicts_of
 _WIDTH, _HEIGHT = 760, 380
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 190, 44, 48
 _POINTS = 400  # of a line, at most
+_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what no XML may have
 
 Figure = Callable[[Sequence[Observation]], float | None]
 
@@ -33,7 +35,7 @@ LINES = (
 
 def drawn(seen: Sequence[Observation], window: int, before: int, title: str = "") -> str:
     """The SVG: each rate over the latest `window` problems, after each of them; `before` were seen earlier."""
-    head = escape(title or f"Rates over the latest {window} problems")
+    head = escape(_UNFIT.sub("?", title) or f"Rates over the latest {window} problems")
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" '
         f'font-size="12" role="img"><title>{head}</title>',

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from graphmem.agent.align import align
+from graphmem.agent.matching import matching
 from graphmem.agent.words import NUMBER, content, tokens
 
 _MORE = frozenset(["above", "more", "greater", "over", "higher", "exceeds", "larger", "longer"])
@@ -65,7 +65,7 @@ def by_number(among: Sequence[Case], number: float | None) -> Case | None:
 def corresponding(case: Case, among: Sequence[Case]) -> Case:
     """The case whose condition reads most like another's."""
     wanted = tokens(case.condition)
-    return max(among, key=lambda one: SequenceMatcher(None, wanted, tokens(one.condition), autojunk=False).ratio())
+    return max(among, key=lambda one: matching(wanted, tokens(one.condition)).ratio)
 
 
 def by_evidence(

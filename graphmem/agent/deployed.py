@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
+from threading import Lock
 from typing import IO, Any, TypeVar
 
 from graphmem.agent.calls import Ask, Bridge, Course, Do, plainly
@@ -19,7 +20,6 @@ from graphmem.models import Kind, Outcome, Stored
 from graphmem.move import Loaded
 from graphmem.recall import Decision
 from graphmem.redact import Redactor, make_redactor
-from graphmem.settings import Settings
 from graphmem.steps import arun
 from graphmem.steps import run as drive
 
@@ -32,7 +32,7 @@ class _Deployed:
 
     def __init__(
         self,
-        settings: Settings,
+        memory: Memory | AsyncMemory,
         *,
         domain: str = "",
         generate: Generate | Llm | None = None,
@@ -54,16 +54,20 @@ class _Deployed:
         """
         if type(k) is not int or not 1 <= k <= 100 or type(tokens) is not int or tokens < 1:
             raise InvalidInput(f"k is a whole number from 1 to 100 and tokens one of at least 1, not {k!r}, {tokens!r}")
-        chosen = generate if generate is not None else make_llm(settings)
+        chosen = generate if generate is not None else make_llm(memory.settings)
         if chosen is None:
             raise InvalidInput("nothing generates: give generate, or set GRAPHMEM_LLM__MODEL")
         if isinstance(chosen, Llm):
-            chosen = Generator(chosen, redactor if redactor is not None else make_redactor(settings))
-        self._means = Means(domain, chosen, validate, k, tokens, reflect)
+            chosen = Generator(chosen, redactor if redactor is not None else make_redactor(memory.settings))
+        self._means = Means(domain, chosen, validate, k, tokens, reflect, memory.redactor)
         self.monitor = Monitor(window)
+        self._counted: set[str] = set()  # the ids of the episodes that the monitor knows
+        self._guard = Lock()
 
     def _solved(self, solution: Solution) -> Solution:
         run = solution.run
+        with self._guard:
+            self._counted.add(f"run-{run.trace_id}")
         known = {Outcome.SUCCESS: True, Outcome.FAIL: False}
         length = sum(map(len, solution.reflections))
         self.monitor.observe(
@@ -83,9 +87,12 @@ class _Deployed:
         return solve(Problem(problem) if isinstance(problem, str) else problem, self._means)
 
     def _resumed(self, listed: Sequence[Stored]) -> int:
-        own = [one for one in listed if self._solved_here(one)][: self.monitor.window]
-        self.monitor.replay(reversed(own))
-        return len(own)
+        with self._guard:
+            own = [one for one in listed if self._solved_here(one)][: self.monitor.window]
+            new = [one for one in own if one.id not in self._counted]
+            self._counted |= {one.id for one in new}
+        self.monitor.replay(reversed(new))
+        return len(new)
 
     def _solved_here(self, one: Stored) -> bool:
         """Whether an agent of this domain solved it, whatever the domain of the problem, and it was not inherited."""
@@ -104,7 +111,7 @@ class DeployedAgent(_Deployed):
 
     def __init__(self, memory: Memory, **given: Any) -> None:
         self.memory = memory
-        super().__init__(memory.settings, **given)
+        super().__init__(memory, **given)
 
     def solve(self, problem: str | Problem) -> Solution:
         """Retrieve, generate, validate, record, reflect; the next problem is answered with what this one taught.
@@ -122,7 +129,7 @@ class DeployedAgent(_Deployed):
         """Let the monitor of a new process know the latest problems that were recorded before: how many.
 
         They are those that agents of the same `domain` solved, also where a problem had a domain of its own; what was
-        inherited is not counted. The latest 1000 episodes of the scope are looked through.
+        inherited is not counted, nor what it knows already. The latest 1000 episodes of the scope are looked through.
         """
         return self._resumed(self.memory.list(kind=Kind.EPISODE, limit=_LISTED))
 
@@ -138,7 +145,7 @@ class AsyncDeployedAgent(_Deployed):
 
     def __init__(self, memory: AsyncMemory, **given: Any) -> None:
         self.memory = memory
-        super().__init__(memory.settings, **given)
+        super().__init__(memory, **given)
 
     async def solve(self, problem: str | Problem) -> Solution:
         """As `DeployedAgent.solve`."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from graphmem.agent.bounds import cut
 from graphmem.models import Outcome
 from graphmem.recall import Decision
+from graphmem.redact import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,9 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """An action and what was seen; `number` counts the actions of an attempt from 1, `expects` is the plan's word."""
+    """An action and what was seen (of one that raised: what it raised); `number` counts the actions of an attempt
+    from 1, `expects` is the plan's word.
+    """
 
     attempt: int
     number: int
@@ -98,8 +102,9 @@ class Reflected:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """What went wrong, and where: in the caller's `act`, `reset`, `options`, `gate`, `evaluate`, `generate` or
-    `validate`, in a planner (`plan`), or in the memory (`recall`, `record`, `feedback`, `reflect`).
+    """What went wrong, and where: in the caller's `act`, `reset`, `options`, `done`, `gate`, `evaluate`,
+    `generate` or `validate`, in planning or acting out a plan (`plan`), or in the memory (`recall`, `record`,
+    `feedback`, `reflect`).
     """
 
     where: str
@@ -110,7 +115,10 @@ Event = Recalled | Planned | Acted | Checked | Evaluated | Recorded | FedBack | 
 Trace = tuple[Event, ...]
 
 
-def wrong(where: str, error: BaseException) -> Wrong:
+def wrong(where: str, error: BaseException, redactor: Redactor | None) -> Wrong:
     """What went wrong, from an exception."""
-    told = f"{type(error).__name__}: {error}"[:2000]
-    return Wrong(where, told.encode("utf-8", "replace").decode())
+    try:
+        said = str(error)
+    except Exception:
+        said = "it has no message"
+    return Wrong(where, cut(f"{type(error).__name__}: {said}", 2000, redactor))

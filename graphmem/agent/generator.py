@@ -6,6 +6,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from graphmem.agent.bounds import cut
 from graphmem.agent.problem import Answer, Augmented
 from graphmem.learn.model_data import data, marked
 from graphmem.learn.model_reply import Reply, read
@@ -50,9 +51,9 @@ class Generator:
         found = read(completion, _form).items[0]
         used = found.get("used")
         return Answer(
-            found["answer"].strip()[:ANSWER],
+            cut(found["answer"].strip(), ANSWER, self._redactor),
             tuple(one for one in used if isinstance(one, str))[:USED] if isinstance(used, list) else (),
-            found["reasoning"][:REASONING] if isinstance(found.get("reasoning"), str) else "",
+            cut(found["reasoning"], REASONING, self._redactor) if isinstance(found.get("reasoning"), str) else "",
         )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
+from graphmem.agent.matching import Matching, matching
 from graphmem.agent.words import FUNCTION_WORDS
 
 _EDGES = "\"'“”‘’`()[]{}<>,;:!?."
@@ -22,11 +22,11 @@ def renames(old_task: str, new_task: str) -> Names:
     Where two file names differ, so do their stems: what was made of `data.csv` is called `data.json`.
     """
     old, new = _parts(old_task), _parts(new_task)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < _ALIKE:
+    found = matching(old, new)
+    if not found.whole or found.ratio < _ALIKE:
         return ()
     table: dict[str, str] = {}
-    for before, after in _replaced(old, new, matcher):
+    for before, after in _replaced(old, new, found):
         if before.lower() not in FUNCTION_WORDS:
             table.setdefault(before, after)
     for before, after in tuple(table.items()):
@@ -44,14 +44,14 @@ def renamed(text: str, names: Names) -> str:
     return re.sub(rf"(?<!\w)(?:{listed})(?!\w)", lambda found: table[found[0]], text)
 
 
-def _replaced(old: list[str], new: list[str], matcher: SequenceMatcher[str]) -> Iterator[tuple[str, str]]:
+def _replaced(old: list[str], new: list[str], found: Matching) -> Iterator[tuple[str, str]]:
     """The words that differ: place by place where two texts agree that way as well, else along what they share."""
     if len(old) == len(new):
         same = sum(one == other for one, other in zip(old, new, strict=True)) / max(1, len(old))
-        if same >= matcher.ratio() - _SHIFTED:
+        if same >= found.ratio - _SHIFTED:
             yield from (pair for pair in zip(old, new, strict=True) if pair[0] != pair[1])
             return
-    for tag, a, b, c, d in matcher.get_opcodes():
+    for tag, a, b, c, d in found.differing:
         if tag == "replace" and b - a == d - c:
             yield from zip(old[a:b], new[c:d], strict=True)
 

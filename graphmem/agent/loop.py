@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from graphmem.agent.atlas import Atlas
 from graphmem.agent.calls import Ask, Bridge, Course, Do, plainly
 from graphmem.agent.course import attempt, learn
+from graphmem.agent.events import wrong
 from graphmem.agent.judge import Evaluate
 from graphmem.agent.plan import Planner, check_planner
 from graphmem.agent.planner import RulePlanner
@@ -31,6 +32,8 @@ ANYWHERE = Context()
 
 class _Loop:
     """What both loops are made of."""
+
+    memory: Memory | AsyncMemory
 
     def __init__(
         self,
@@ -88,6 +91,7 @@ class _Loop:
             gate or self.gate,
             self.budget,
             self.attempts,
+            self.memory.redactor,
             self._facts_of,
         )
 
@@ -102,9 +106,13 @@ class _Loop:
                 facts.add(read(hit.memory.trajectory if isinstance(hit.memory, Episode) else ()))
         return facts
 
-    def _learnt(self, run: Run, episode: Episode | None) -> None:
-        if run.plan is not None and run.plan.adaptive:
-            self.know([episode or run.episode()])
+    def _learnt(self, run: Run, episode: Episode | None) -> Run:
+        try:
+            if run.plan is not None and run.plan.adaptive:
+                self.know([episode or run.episode()])
+        except Exception as error:
+            return run.traced(wrong("plan", error, self.memory.redactor))
+        return run
 
 
 class Loop(_Loop):
@@ -139,9 +147,7 @@ class Loop(_Loop):
         `episode` is recorded in place of the run's own; its outcome counts then. The answer is the run with the rest of
         its trace. What fails is told there; while the store is away, all of it waits in the outbox.
         """
-        learnt = self._driven(learn(run, episode, self.reflect))
-        self._learnt(run, episode)
-        return learnt
+        return self._learnt(self._driven(learn(run, episode, self.reflect, self.memory.redactor)), episode)
 
     def solve(
         self,
@@ -184,9 +190,7 @@ class AsyncLoop(_Loop):
 
     async def learn(self, run: Run, episode: Episode | None = None) -> Run:
         """As `Loop.learn`."""
-        learnt = await self._driven(learn(run, episode, self.reflect))
-        self._learnt(run, episode)
-        return learnt
+        return self._learnt(await self._driven(learn(run, episode, self.reflect, self.memory.redactor)), episode)
 
     async def solve(
         self,

@@ -16,9 +16,12 @@ _MOST = 20  # failed attempts that a success tells of
 
 
 def failed_steps(tried: Tried) -> tuple[Step, ...]:
-    """The steps of a failed attempt; at the one that a check refused (else at the last) it says why it failed."""
-    if not tried.steps:
-        return ()
+    """The steps of a failed attempt; at the one that failed (else at the last) it says why.
+
+    Where something of the caller's failed beside the actions, none of them is said to have failed.
+    """
+    if not tried.steps or not (tried.failed or tried.blames):
+        return tried.steps
     last = tried.steps[-1]
     said = FAILED_HERE + tried.reason
     return (*tried.steps[:-1], last.model_copy(update={"decision": "\n".join(filter(None, (last.decision, said)))}))

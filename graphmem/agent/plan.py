@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from graphmem.agent.task import Place
 from graphmem.errors import InvalidInput
 from graphmem.models import Episode, Step
 from graphmem.recall import Decision, Hit, Recall
+from graphmem.text import has_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +116,31 @@ def check_planner(planner: object) -> Planner:
         missing = " and ".join(part for part in ("name", "plan") if not hasattr(planner, part))
         raise InvalidInput(f"{type(planner).__name__} is no planner: give it {missing}")
     return planner
+
+
+def check_plan(said: object) -> Plan:
+    """The same plan, known to be one, without steps whose action has no words.
+
+    Raises TypeError that names what is no part of a plan, and UnicodeError for a text that nothing can hold.
+    """
+    if not isinstance(said, Plan):
+        raise TypeError(f"the planner answered a {type(said).__name__}, no Plan")
+    _check(said.steps, Intent, "Plan.steps")
+    for one in said.steps:
+        _check((one.action, one.expects, one.why), str, "the action, expects and why of Plan.steps")
+    _check(said.sources, str, "Plan.sources")
+    _check((said.by, said.why, said.note), str, "Plan.by, why and note")
+    _check((said.adaptive, said.open), bool, "Plan.adaptive and open")
+    _check(said.shown, tuple, "Plan.shown")
+    if not all(len(one) == 2 and isinstance(one[0], str) and isinstance(one[1], Episode) for one in said.shown):
+        raise TypeError("Plan.shown has to be pairs of an id and its Episode")
+    steps = tuple(one for one in said.steps if has_words(one.action))
+    return replace(said, steps=steps, sources=tuple(said.sources), shown=tuple(said.shown))
+
+
+def _check(parts: object, kind: type, name: str) -> None:
+    if not isinstance(parts, tuple | list) or not all(isinstance(one, kind) for one in parts):
+        raise TypeError(f"{name} has to be of type {kind.__name__}, each")
+    for one in parts:
+        if isinstance(one, str):
+            one.encode()

@@ -45,9 +45,16 @@ class RulePlanner:
         return Plan(self.name, steps, sources, tuple(shown), adaptive=True, why=why)
 
     def _known(self, brief: Brief) -> Plan | None:
-        """The best fitting of what worked, if anything of it may be done and nothing of it failed in this run."""
+        """The best fitting of what worked, if anything of it may be done and nothing of it failed in this run.
+
+        Where nothing but the options is done, it has to begin with one of them.
+        """
         refused = _refused(brief)
-        fitting = (plan for plan in self._remembered(brief) if plan.steps)
+        fitting = (
+            plan
+            for plan in self._remembered(brief)
+            if plan.steps and (not brief.place.strict or plan.steps[0].action in brief.options)
+        )
         return next((plan for plan in fitting if refused.isdisjoint(one.action for one in plan.steps)), None)
 
     def _remembered(self, brief: Brief) -> Iterator[Plan]:

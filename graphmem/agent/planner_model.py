@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from graphmem.agent.bounds import cut, plain
 from graphmem.agent.plan import Brief, Intent, Plan, Planner, check_planner
 from graphmem.agent.planner import RulePlanner
 from graphmem.agent.words import content
@@ -16,10 +17,11 @@ from graphmem.learn.model_data import data, marked
 from graphmem.learn.model_reply import Object, Reply, Unreadable, read
 from graphmem.llm import Llm, Prompt, ask, check_llm, make_llm
 from graphmem.models import Step
+from graphmem.recall.prompt import included
 from graphmem.redact import Redactor, clean, make_redactor
 from graphmem.redact.rules import RuleRedactor
 from graphmem.settings import Settings
-from graphmem.text import has_words
+from graphmem.text import has_words, shown
 
 VERSION = 1
 """The version of the prompt."""
@@ -65,7 +67,8 @@ class ModelPlanner:
     The model has no tools and no say but the plan. What was recalled, seen and asked goes to it as quoted data, without
     the secrets and personal data that `redactor` finds (by rules, if none is given; with None nothing is looked for).
     So does a task whose context is `secure`: whoever lets a model plan shows it what is to be done. Of an answer at
-    most 30 steps are taken, and a memory counts as followed only if it was recalled and named.
+    most 30 steps are taken, an action of more than 1000 characters is refused, and a memory counts as followed only if
+    it was shown and named.
     """
 
     def __init__(
@@ -100,32 +103,36 @@ class ModelPlanner:
             except Unreadable as error:
                 fault = str(error)
             except GraphmemError as error:
-                return self._without(brief, f"{type(error).__name__}: {error}"[:500])
+                return self._without(brief, cut(f"{type(error).__name__}: {error}", 500, self._redactor))
         return self._without(brief, f"it gave nothing that can be used in {_ASKED} answers; the last one: {fault}")
 
     def _data(self, brief: Brief, fault: str) -> str:
         """What the model is shown; the memories, redacted when they were kept, stand there as recall quotes them."""
-        said, fault = clean(self._redactor, (tuple(_said(brief)), fault))[0]
+        said, fault = clean(self._redactor, (tuple(_said(brief, self._redactor)), fault))[0]
         return data((*said, brief.recall.as_prompt(self._tokens)) if brief.recall is not None else said, fault)
 
     def _read(self, items: Sequence[Object], brief: Brief) -> Plan:
         found = items[0]
-        known = {hit.id for hit in brief.hits}
-        named = [one for one in _texts(found.get("follows"), 200) if one]
+        known = {hit.id for hit in included(brief.recall, self._tokens)} if brief.recall is not None else set()
+        named = [one for one in _texts(found.get("follows")) if one]
         sources = tuple(dict.fromkeys(one for one in named if one in known))[:FOLLOWS]
-        why = next(iter(_texts([found.get("why")], WHY)), "")
+        why = cut(_text(found.get("why")), WHY, self._redactor)
         steps: list[Intent] = []
         for step in found["steps"][:STEPS]:
-            action, expects = (_text(step.get(name), most) for name, most in (("action", ACTION), ("expects", EXPECTS)))
+            action, expects = _text(step.get("action")), cut(_text(step.get("expects")), EXPECTS, self._redactor)
+            if len(action) > ACTION:
+                raise Unreadable(f"an action has {len(action)} characters; at most {ACTION} are taken")
             if has_words(action):
                 steps.append(Intent(action, expects, why if not steps else ""))
         if not steps and not brief.seen:
             raise Unreadable("it has no step, and nothing was done yet")
         repeated = [one.action for one in steps if one.action in {tried.failed for tried in brief.tried}]
         if repeated and len(steps) == len(repeated):
-            raise Unreadable(f"it does again what failed: {repeated[0]!r:.200}")
+            raise Unreadable(f"it does again what failed: {shown(repeated[0], 200)}")
+        if steps and brief.place.strict and steps[0].action not in brief.options:
+            raise Unreadable(f"it is not among the options, and nothing else is done: {shown(steps[0].action, 200)}")
         unknown = sum(one not in known for one in named)
-        note = f"{unknown} memories that it named were not recalled" if unknown else ""
+        note = f"{unknown} memories that it named were not shown to it" if unknown else ""
         return Plan(
             self.name, tuple(steps), sources, open=found.get("finished") is False and bool(steps), why=why, note=note
         )
@@ -135,28 +142,26 @@ class ModelPlanner:
         return replace(plan, note=f"planned without {self._llm.name}: {problem}")
 
 
-def _said(brief: Brief) -> Iterator[str]:
+def _said(brief: Brief, redactor: Redactor | None) -> Iterator[str]:
     yield marked("task", {"task": brief.task, "left": brief.left})
     if brief.place.tools:
         yield marked("tools", list(brief.place.tools))
     if brief.options:
         wanted = content(brief.task)
-        likely = sorted(brief.options, key=lambda one: -len(content(one) & wanted))[:_OPTIONS]
-        yield marked("options", {"actions": [one[:ACTION] for one in likely], "of": len(brief.options)})
+        fitting = (one for one in brief.options if len(one) <= ACTION)
+        likely = sorted(fitting, key=lambda one: -len(content(one) & wanted))[:_OPTIONS]
+        yield marked("options", {"actions": likely, "of": len(brief.options)})
     if has_words(brief.view):
-        yield marked("view", _cut(brief.view, 10 * _LONG))
+        yield marked("view", cut(brief.view, 10 * _LONG, redactor))
     if brief.seen:
-        yield marked("done", _steps(brief.seen))
+        yield marked("done", _steps(brief.seen, redactor))
     for tried in brief.tried[-3:]:
-        yield marked("failed", {"steps": _steps(tried.steps), "at": tried.failed, "because": _cut(tried.reason, _LONG)})
+        because = cut(tried.reason, _LONG, redactor)
+        yield marked("failed", {"steps": _steps(tried.steps, redactor), "at": tried.failed, "because": because})
 
 
-def _steps(steps: Sequence[Step]) -> list[dict[str, str]]:
-    return [{"action": step.action, "seen": _cut(step.observation, _LONG)} for step in steps[-_SEEN:]]
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[:most] + "…"
+def _steps(steps: Sequence[Step], redactor: Redactor | None) -> list[dict[str, str]]:
+    return [{"action": step.action, "seen": cut(step.observation, _LONG, redactor)} for step in steps[-_SEEN:]]
 
 
 def _form(found: Any) -> Reply | None:
@@ -167,9 +172,9 @@ def _form(found: Any) -> Reply | None:
     return Reply(({**found, "steps": steps},)) if len(steps) == len(found["steps"]) else None
 
 
-def _texts(found: object, most: int) -> list[str]:
-    return [_text(one, most) for one in found] if isinstance(found, list) else []
+def _texts(found: object) -> list[str]:
+    return [_text(one) for one in found] if isinstance(found, list) else []
 
 
-def _text(said: object, most: int) -> str:
-    return said.strip()[:most].encode("utf-8", "replace").decode() if isinstance(said, str) else ""
+def _text(said: object) -> str:
+    return plain(said.strip()) if isinstance(said, str) else ""

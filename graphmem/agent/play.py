@@ -9,8 +9,8 @@ from graphmem.agent.atlas import Atlas
 from graphmem.agent.calls import Call
 from graphmem.agent.carry import carry_out, opened
 from graphmem.agent.events import Evaluated, Planned, wrong
-from graphmem.agent.judge import Evaluate, judged
-from graphmem.agent.plan import Brief, Plan, Planner, Tried
+from graphmem.agent.judge import UNJUDGED, Evaluate, judged
+from graphmem.agent.plan import Brief, Plan, Planner, Tried, check_plan
 from graphmem.agent.planner import RulePlanner
 from graphmem.agent.run import Run
 from graphmem.agent.task import Place, Task, placed
@@ -18,6 +18,7 @@ from graphmem.agent.watched import Gate, Watched
 from graphmem.agent.world import World
 from graphmem.models import Outcome, Step
 from graphmem.recall import Decision
+from graphmem.redact import Redactor
 
 KNOWN = 2  # attempts where something is remembered: one by it, and one more if it misled
 FORGOTTEN = 3  # attempts where the memory itself failed, and nobody grants a budget
@@ -35,14 +36,18 @@ class Setting:
     gate: Gate | None
     budget: int
     attempts: int | None
+    redactor: Redactor | None
     facts: Callable[[Run], Atlas] = field(repr=False)
 
 
 def play(run: Run, given: World | Task, setting: Setting, call: Call) -> Run:
     """Make attempts until one did not fail, or the budget of attempts or actions is spent."""
     world, place = placed(given, call)
-    watched = Watched(world, call, setting.gate, setting.budget)
-    facts = setting.facts(run)
+    watched = Watched(world, call, setting.gate, setting.budget, setting.redactor, place.strict)
+    try:
+        facts = setting.facts(run)
+    except Exception as error:
+        facts, run = Atlas(), run.traced(wrong("plan", error, setting.redactor))
     for number in range(1, _attempts(run, setting) + 1):
         before = len(run.tried)
         run = _attempt(run, number, watched, place, facts, setting, call)
@@ -103,15 +108,21 @@ def _attempt(run: Run, number: int, world: Watched, place: Place, facts: Atlas, 
 def _planned(brief: Brief, world: Watched, planner: Planner, call: Call) -> Plan:
     """The planner's plan, bounded; by rules where it fails, with what went wrong in the trace."""
     try:
-        plan: object = call(planner.plan, brief)
-        if not isinstance(plan, Plan):
-            raise TypeError(f"planner {planner.name} answered a {type(plan).__name__}, no Plan")
+        plan = check_plan(call(planner.plan, brief))
     except Exception as error:
-        world.events.append(wrong("plan", error))
-        plan = _RULES.plan(brief)
+        world.events.append(wrong("plan", error, world.redactor))
+        plan = _by_rules(brief, world)
     actions = tuple(one.action for one in plan.steps)
     world.events.append(Planned(brief.attempt, plan.by, actions, plan.sources, plan.why, plan.note))
     return plan
+
+
+def _by_rules(brief: Brief, world: Watched) -> Plan:
+    try:
+        return check_plan(_RULES.plan(brief))
+    except Exception as error:
+        world.events.append(wrong("plan", error, world.redactor))
+        return Plan(_RULES.name)
 
 
 def _given_up(before: Run, world: Watched) -> Run:
@@ -133,10 +144,11 @@ def _ended(run: Run, world: Watched, place: Place, whole: bool, setting: Setting
 
 def _failed(run: Run, world: Watched, place: Place, evaluated: Evaluated) -> Run:
     """The run with its attempt among those that failed, if it did."""
-    bad = evaluated.outcome is Outcome.FAIL or bool(world.failed) or world.wrong is not None
+    wrong_ = world.wrong is not None and world.wrong.where not in UNJUDGED
+    bad = evaluated.outcome is Outcome.FAIL or bool(world.failed) or wrong_
     if not bad or evaluated.outcome in (Outcome.SUCCESS, Outcome.MIXED):
         return run
-    alone = world.last is not None and (world.last.number == 1 or not run.used)
+    alone = world.wrong is None and world.last is not None and (world.last.number == 1 or not run.used)
     failed = world.refused or (world.last.action if world.last is not None and alone else "")
     tried = Tried(run.steps, failed, world.failed or evaluated.evidence, run.used, blames=world.wrong is None)
     kept = run.kept if place.renews else (*run.kept, *_passed(run.steps, world))

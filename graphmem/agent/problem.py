@@ -8,7 +8,7 @@ from graphmem.agent.run import Run
 from graphmem.agent.task import Context
 from graphmem.errors import InvalidInput
 from graphmem.learn.model_data import marked
-from graphmem.models import Outcome
+from graphmem.models import Episode, Outcome
 from graphmem.recall import Recall
 from graphmem.text import has_words
 
@@ -22,7 +22,7 @@ class Problem:
     for the monitor (else the task type, else the domain). `truth` is the right answer, if it is known: it is recorded,
     and neither shown to the generator nor compared to anything. What is recorded of a `secure` problem is shown to no
     model afterwards; the problem itself goes to the generator, since the caller chose it. Raises InvalidInput for a
-    text without words.
+    text without words, and for what could not be recorded.
     """
 
     text: str
@@ -38,8 +38,23 @@ class Problem:
     secure: bool = False
 
     def __post_init__(self) -> None:
-        if not has_words(self.text):
+        if not isinstance(self.text, str) or not has_words(self.text):
             raise InvalidInput("a problem needs words")
+        if not isinstance(self.cohort, str):
+            raise InvalidInput(f"cohort is the name of a kind of problem, and not a {type(self.cohort).__name__}")
+        Episode(
+            task=self.text,
+            domain=self.domain,
+            task_type=self.task_type,
+            toolchain=self.toolchain,
+            techniques=self.techniques,
+            difficulty=self.difficulty,
+            tags=self.tags,
+            ground_truth=self.truth,
+            subject=self.subject,
+            secure=self.secure,
+            metadata={"cohort": self.cohort},
+        )
 
     @property
     def context(self) -> Context:

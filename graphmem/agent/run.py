@@ -82,8 +82,8 @@ class Run:
         good = self.outcome is Outcome.SUCCESS
         steps = told((*self.kept, *self.steps), self.tried) if good else ()
         if not good:
-            failed = [failed_steps(one) for one in self.tried]
-            steps = tuple(step for each in failed for step in each) if failed else self.steps
+            last = () if self.tried and self.tried[-1].steps is self.steps else self.steps  # nobody knows how it went
+            steps = (*(step for one in self.tried for step in failed_steps(one)), *last)
         why = "; ".join(dict.fromkeys(one.reason for one in self.tried if one.reason))
         where = self.context
         return Episode(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from graphmem.agent.bounds import kept
 from graphmem.agent.calls import Ask, Call, Course, Do
 from graphmem.agent.course import learn, recalled
 from graphmem.agent.events import Evaluated, Reflected, wrong
 from graphmem.agent.problem import Answer, Augmented, Problem, Solution
 from graphmem.agent.run import Run
-from graphmem.agent.task import kept
 from graphmem.models import Episode, Kind, Outcome, Step
-from graphmem.recall import Decision, Recall, Request
+from graphmem.recall import Decision, Hit, Request
+from graphmem.recall.prompt import included
+from graphmem.redact import Redactor
 from graphmem.scope import new_id
+from graphmem.text import shown
 
 NEAR = 0.25  # how far the difficulty of what is preferred may be from that of the problem
 AGENT = "deployed"  # stands in the metadata of what it records, with the domain of the agent, as `agent_domain`
@@ -37,6 +40,7 @@ class Means:
     k: int
     tokens: int
     reflect: bool
+    redactor: Redactor | None
 
 
 def solve(problem: Problem, means: Means) -> Course[Solution]:
@@ -49,12 +53,12 @@ def solve(problem: Problem, means: Means) -> Course[Solution]:
         answers = yield Ask(lambda memory: memory.recall_many(requests))
         run = recalled(run, next((one for one in answers if one.hits), answers[-1]))
     except Exception as error:
-        run = run.traced(wrong("recall", error))
+        run = run.traced(wrong("recall", error, means.redactor))
     experience = run.recall.as_prompt(means.tokens) if run.recall is not None and run.recall.hits else ""
     asked = Augmented(problem, run.recall, experience)
     run, answer = yield Do(lambda call: _answered(run, asked, means, call))
-    run = yield from learn(run, episode(run, problem, answer, means.domain), means.reflect)
-    run, reflections = yield from _reflected(run)
+    run = yield from learn(run, episode(run, problem, answer, means), means.reflect, means.redactor)
+    run, reflections = yield from _reflected(run, means.redactor)
     return Solution(problem, answer.text if answer is not None else None, run, reflections)
 
 
@@ -80,61 +84,70 @@ def _answered(run: Run, asked: Augmented, means: Means, call: Call) -> tuple[Run
     """The run with the answer and how it was validated."""
     try:
         said: object = call(means.generate, asked)
-        if isinstance(said, str):
-            said = Answer(said)
-        if not isinstance(said, Answer):
-            raise TypeError(f"the generator gave a {type(said).__name__}; it has to give a text or an Answer")
+        answer = _checked(Answer(said) if isinstance(said, str) else said)
     except Exception as error:
-        fault = wrong("generate", error)
+        fault = wrong("generate", error, means.redactor)
         return _judged(run.traced(fault), Outcome.UNKNOWN, f"there is no answer: {fault.what}", ""), None
-    run = replace(run, used=_used(run.recall, said))
+    run = replace(run, used=_used(included(run.recall, means.tokens) if run.recall is not None else (), answer))
     if means.validate is None:
-        return _judged(run, Outcome.UNKNOWN, "nobody validated it", ""), said
+        return _judged(run, Outcome.UNKNOWN, "nobody validated it", ""), answer
     try:
-        outcome, evidence = _verdict(call(means.validate, asked.problem, said.text))
+        outcome, evidence = _verdict(call(means.validate, asked.problem, answer.text), means.redactor)
     except Exception as error:
-        fault = wrong("validate", error)
-        return _judged(run.traced(fault), Outcome.UNKNOWN, f"nobody could validate it: {fault.what}", ""), said
-    return _judged(run, outcome, evidence, "validate" if outcome is not Outcome.UNKNOWN else ""), said
+        fault = wrong("validate", error, means.redactor)
+        return _judged(run.traced(fault), Outcome.UNKNOWN, f"nobody could validate it: {fault.what}", ""), answer
+    return _judged(run, outcome, evidence, "validate" if outcome is not Outcome.UNKNOWN else ""), answer
+
+
+def _checked(said: object) -> Answer:
+    """The same answer, known to be one of texts."""
+    if not isinstance(said, Answer):
+        raise TypeError(f"the generator gave a {type(said).__name__}; it has to give a text or an Answer")
+    used = said.used
+    if not isinstance(used, tuple | list) or not all(
+        isinstance(one, str) for one in (said.text, said.reasoning, *used)
+    ):
+        raise TypeError("the generator gave an Answer whose text, reasoning and used are not a text, a text and ids")
+    return said
 
 
 def _judged(run: Run, outcome: Outcome, evidence: str, by: str) -> Run:
     return replace(run, outcome=outcome, evidence=evidence).traced(Evaluated(1, outcome, evidence, by))
 
 
-def _verdict(said: Any) -> tuple[Outcome, str]:
+def _verdict(said: Any, redactor: Redactor | None) -> tuple[Outcome, str]:
     evidence = ""
     if isinstance(said, tuple) and len(said) == 2:
-        said, evidence = said[0], kept(str(said[1]))
+        said, evidence = said[0], "" if said[1] is None else kept(str(said[1]), redactor)
     if said is None:
         return Outcome.UNKNOWN, evidence or "the validator cannot tell"
     if not isinstance(said, bool):
-        raise TypeError(f"the validator gave {said!r:.60}; it has to give True, False or None")
+        raise TypeError(f"the validator gave {shown(said)}; it has to give True, False or None")
     outcome = Outcome.SUCCESS if said else Outcome.FAIL
     return outcome, evidence or f"the validator {'accepts' if said else 'refuses'} the answer"
 
 
-def _used(recall: Recall | None, answer: Answer) -> tuple[str, ...]:
-    """The memories that it went by: those that the generator names, else the first that was shown as what worked."""
-    hits = recall.hits if recall is not None else ()
+def _used(hits: Sequence[Hit], answer: Answer) -> tuple[str, ...]:
+    """Of what it was shown, the memories that it went by: those the generator names, else the first that worked."""
     known = {hit.id for hit in hits}
     named = tuple(dict.fromkeys(one for one in answer.used if one in known))
     worked = (hit.id for hit in hits if not isinstance(hit.memory, Episode) or hit.memory.outcome is Outcome.SUCCESS)
     return named or tuple(list(worked)[:1])
 
 
-def episode(run: Run, problem: Problem, answer: Answer | None, domain: str) -> Episode:
-    """The episode of a problem that was solved, or was not, by an agent of that domain."""
+def episode(run: Run, problem: Problem, answer: Answer | None, means: Means) -> Episode:
+    """The episode of a problem that was solved, or was not."""
     steps: tuple[Step, ...] = ()
     if answer is not None:
-        steps = (Step(action=kept(answer.text), observation=run.evidence, decision=kept(answer.reasoning)),)
+        action, decision = (kept(text, means.redactor) for text in (answer.text, answer.reasoning))
+        steps = (Step(action=action, observation=run.evidence, decision=decision),)
     plain = replace(run, steps=steps).episode()
-    said = {"agent": AGENT, "agent_domain": domain, "cohort": cohort(run, problem)}
+    said = {"agent": AGENT, "agent_domain": means.domain, "cohort": cohort(run, problem)}
     reason = run.evidence if run.outcome is Outcome.FAIL else ""
     return Episode(
         **{
             **dict(plain),
-            "ground_truth": kept(problem.truth),
+            "ground_truth": kept(problem.truth, means.redactor),
             "failure_reason": reason,
             "metadata": {"decision": run.decision.value, "followed": list(run.used), **said},
         }
@@ -146,7 +159,7 @@ def cohort(run: Run, problem: Problem) -> str:
     return problem.cohort or problem.task_type or run.domain
 
 
-def _reflected(run: Run) -> Course[tuple[Run, tuple[str, ...]]]:
+def _reflected(run: Run, redactor: Redactor | None) -> Course[tuple[Run, tuple[str, ...]]]:
     """The run, and the lessons that were derived from its episode; none where nothing was consolidated."""
     if not any(isinstance(event, Reflected) for event in run.trace):
         return run, ()
@@ -158,7 +171,7 @@ def _reflected(run: Run) -> Course[tuple[Run, tuple[str, ...]]]:
             found.append(got.memory.insight)
         return run, tuple(found)
     except Exception as error:
-        return run.traced(wrong("reflect", error)), ()
+        return run.traced(wrong("reflect", error, redactor)), ()
 
 
 def _got(name: str, memory: Any) -> Any:

@@ -114,6 +114,8 @@ def review(
     else:
         already = "" if done.changed else ", as it was already"
         say(f"{done.accepted} is accepted: {done.accepted_route.value}{already}")
+        if done.accepted != done.id:
+            note(f"it takes the place of {done.id}")
 
 
 def learn(
@@ -184,7 +186,7 @@ class _Report:
             say(line)
         self.done += 1
         if time.monotonic() - self._told_at >= PROGRESS_SECONDS:
-            note(f"{self.done} messages done")
+            note(f"{self.done} messages done so far")
             self._told_at = time.monotonic()
 
 

@@ -34,19 +34,23 @@ def prompt(recall: Recall, tokens: int | None = None) -> str:
     is no whole number, or below 1.
     """
     whole = _text(recall, recall.hits, None)
-    if tokens is None:
+    if tokens is None or len(whole) <= _counted(tokens) * CHARACTERS:
         return whole
-    if type(tokens) is not int or tokens < 1:
-        raise InvalidInput(f"tokens must be a whole number of at least 1, or None for all of it, and not {tokens!r}")
-    if len(whole) <= tokens * CHARACTERS:
-        return whole
+    kept = included(recall, tokens)
+    over = 1 + max((len(hit.memory.trajectory) for hit in kept if isinstance(hit.memory, Episode)), default=0)
+    fits = _fitting(lambda steps: _text(recall, kept, steps), over, tokens)
+    return _text(recall, kept, fits)
+
+
+def included(recall: Recall, tokens: int | None = None) -> tuple[Hit, ...]:
+    """The hits that are shown within so many tokens, best first; the others are left out. Raises as `prompt`."""
+    if tokens is None or len(_text(recall, recall.hits, None)) <= _counted(tokens) * CHARACTERS:
+        return recall.hits
     kept: list[Hit] = []
     for hit in recall.hits:
         if len(_text(recall, [*kept, hit], 0)) <= tokens * CHARACTERS:
             kept.append(hit)
-    over = 1 + max((len(hit.memory.trajectory) for hit in kept if isinstance(hit.memory, Episode)), default=0)
-    fits = _fitting(lambda steps: _text(recall, kept, steps), over, tokens)
-    return _text(recall, kept, fits)
+    return tuple(kept)
 
 
 def evidence(memory: AnyItem, origin: Mapping[str, str], tokens: int) -> str:
@@ -74,6 +78,12 @@ def quoted(text: str) -> str:
     """A text as one JSON string on one line, in which nothing can end a tag, steer a terminal or turn a direction."""
     plain = json.dumps(text, ensure_ascii=False)
     return "".join(_ESCAPES.get(char, char) for char in plain)
+
+
+def _counted(tokens: int) -> int:
+    if type(tokens) is not int or tokens < 1:
+        raise InvalidInput(f"tokens must be a whole number of at least 1, or None for all of it, and not {tokens!r}")
+    return tokens
 
 
 def _fitting(text: Callable[[int], str], over: int, tokens: int) -> int:

@@ -22,7 +22,6 @@ def test_an_example_runs_and_ends_well(
     settings: Settings, at: Connection, tenant: str, tmp_path: Path, number: int
 ) -> None:
     assert at.password is not None
-    (tmp_path / "numbers.txt").write_text("10\n9\n")
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),

@@ -60,7 +60,7 @@ def test_a_model_plans_and_what_it_says_is_done(
     run = loop.solve(converter.task("orders"))
     assert (run.outcome, run.used, run.actions) == (Outcome.SUCCESS, ("good",), 1)
     assert planned(run)[0].by == "m/plan-1"
-    assert planned(run)[0].note == "1 memories that it named were not recalled"
+    assert planned(run)[0].note == "1 memories that it named were not shown to it"
     assert memory.get("good").successes == 1
     (asked,) = endpoint.chats
     assert RIGHT.format("sales") in asked.user
@@ -216,7 +216,7 @@ def test_of_a_long_answer_only_so_much_is_taken(memory: Memory) -> None:
         name = "long"
 
         def complete(self, prompt: Any) -> Completion:
-            return Completion('{"steps": [' + ",".join(['{"action": "' + "x" * 2000 + '"}'] * 60) + "]}", "long")
+            return Completion('{"steps": [' + ",".join(['{"action": "' + "x" * 1000 + '"}'] * 60) + "]}", "long")
 
     asked = brief(memory, "Say hello", options=("say hello",))
     assert ModelPlanner(Endless()).plan(asked).by == "rules-1"

@@ -63,7 +63,7 @@ def test_bad_lines_are_told_and_the_others_go_on(graphmem: Inside, tenant: str) 
     ran = graphmem("triage", "decide", "-", "--json", stdin=given)
     assert ran.code == 1
     assert [one["trace"]["message"] for one in json.loads(ran.out)] == ["m1", "m5"]
-    faults = [one for one in ran.err.splitlines() if not one.endswith("messages done")]
+    faults = [one for one in ran.err.splitlines() if not one.endswith("messages done so far")]
     assert [fault.split(":")[1].strip() for fault in faults] == [f"line {n}" for n in (2, 3, 4, 5, 6)]
     assert "names no tenant" in faults[1]
     ran = graphmem("triage", "learn", "-", "--by", "ada", stdin=given)
