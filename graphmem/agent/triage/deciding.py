@@ -37,7 +37,9 @@ class Means:
 def decide(message: Message, means: Means, record: bool, audited: bool) -> Course[Decided]:
     """Decide what becomes of a message; see `Triage.decide`."""
     message.within(means.scope)
-    decision(message, _blank(message, means))  # what could not be recorded is refused before anything is asked
+    decision(
+        message, _blank(message, means), means.redactor
+    )  # what could not be recorded is refused before anything is asked
     try:
         rules: tuple[StoredRule, ...] = yield Ask(lambda memory: memory.rules(domain=means.domain))
         (found,) = yield Ask(lambda memory: memory.recall_many([_request(message, means, reviewed=True)]))
@@ -56,7 +58,7 @@ def decide(message: Message, means: Means, record: bool, audited: bool) -> Cours
             denied = yield from _denied(message, means, found)
             trace = trace.model_copy(update={"denied": denied})
     if record:
-        trace = yield from _recorded(trace, message)
+        trace = yield from _recorded(trace, message, means)
     return Decided.of(trace)
 
 
@@ -71,7 +73,7 @@ def audit(message: Message, means: Means) -> Course[tuple[Denied, ...]]:
 
 def _request(message: Message, means: Means, reviewed: bool) -> Request:
     return Request(
-        text=message.situation(),
+        text=message.situation(means.redactor),
         kind=Kind.EPISODE,
         domain=means.domain,
         task_type=TASK_TYPE,
@@ -150,9 +152,9 @@ def _with_model(trace: Trace, said: Said, name: str) -> Trace:
     return _decided(trace, said.route, By.MODEL, said.reasoning or f"{name} gave no reason")
 
 
-def _recorded(trace: Trace, message: Message) -> Course[Trace]:
+def _recorded(trace: Trace, message: Message, means: Means) -> Course[Trace]:
     """The trace with the id of its episode; a decision that cannot be kept is told, and still is one."""
-    episode = decision(message, trace)
+    episode = decision(message, trace, means.redactor)
     try:
         recorded = yield Ask(lambda memory: memory.record(episode))
         told, problem = recorded.result.value, recorded.problem

@@ -6,18 +6,19 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from graphmem.agent.task import kept
+from graphmem.agent.bounds import kept
 from graphmem.agent.triage.message import Judged, Message, Route
 from graphmem.agent.triage.trace import By, Trace
 from graphmem.errors import InvalidInput
 from graphmem.models import Episode, Outcome, Step, Stored
 from graphmem.record.properties import digest
+from graphmem.redact import Redactor
 
 TASK_TYPE = "triage"
 """The task type of all decisions, by which they are recalled."""
 
 
-def decision(message: Message, trace: Trace) -> Episode:
+def decision(message: Message, trace: Trace, redactor: Redactor | None) -> Episode:
     """A decision as it is recorded: nobody knows yet whether it was right, so it is kept and never recalled.
 
     Its id is a digest of the message and of what was decided on which grounds: decided again alike, it is the same.
@@ -28,14 +29,14 @@ def decision(message: Message, trace: Trace) -> Episode:
         "policy_only": trace.by is By.POLICY_ONLY,
         "examples": [one.id for one in trace.top],
     }
-    episode = _episode(message, trace.domain, trace.route, trace.reasoning, said)
+    episode = _episode(message, trace.domain, trace.route, trace.reasoning, said, redactor)
     return episode.model_copy(update={"id": f"triage-{digest(episode.model_dump(mode='json', exclude={'id'}))}"})
 
 
-def learnt(judged: Judged, domain: str) -> Episode:
+def learnt(judged: Judged, domain: str, redactor: Redactor | None) -> Episode:
     """A message whose route a person gave, as a success; its id is a digest of the domain and the message's id."""
     message = judged.message
-    episode = _episode(message, domain, judged.route, judged.reasoning, {"by": "person"})
+    episode = _episode(message, domain, judged.route, judged.reasoning, {"by": "person"}, redactor)
     proof = {
         "outcome": Outcome.SUCCESS,
         "outcome_evidence": "a person gave the route",
@@ -81,13 +82,20 @@ def routed(episode: Episode) -> Route | None:
     return Route(actions[0]) if len(actions) == 1 and actions[0] in set(Route) else None
 
 
-def _episode(message: Message, domain: str, route: Route, reasoning: str, said: dict[str, JsonValue]) -> Episode:
+def _episode(
+    message: Message,
+    domain: str,
+    route: Route,
+    reasoning: str,
+    said: dict[str, JsonValue],
+    redactor: Redactor | None,
+) -> Episode:
     about: dict[str, JsonValue] = {"message": message.id, "relationship": message.relationship}
     return Episode(
-        task=message.situation(),
+        task=message.situation(redactor),
         domain=domain,
         task_type=TASK_TYPE,
-        trajectory=(Step(action=route.value, decision=kept(reasoning)),),
+        trajectory=(Step(action=route.value, decision=kept(reasoning, redactor)),),
         subject=message.whose,
         occurred_at=message.at,
         source_ref=message.source_ref,

@@ -7,8 +7,10 @@ from enum import StrEnum
 
 from pydantic import Field, model_validator
 
+from graphmem.agent.bounds import cut
 from graphmem.errors import ScopeError
 from graphmem.fields import Identifier, Input, Label, Text, When, Words
+from graphmem.redact import Redactor
 from graphmem.scope import Scope
 from graphmem.text import has_words, normalise
 
@@ -69,16 +71,17 @@ class Message(Input):
         """The person whom it is from, by whom it can be erased: the address, else the sender as given."""
         return next(iter(_ADDRESS.findall(self.sender)), self.sender.strip())[:200]
 
-    def situation(self) -> str:
+    def situation(self, redactor: Redactor | None) -> str:
         """Subject and body in normal form, at most 2000 characters, without the sender's address.
 
-        It is what the message is remembered and recalled by; who sent it is no part of the lesson.
+        What is longer is redacted before it is cut. It is what the message is remembered and recalled by; who sent it
+        is no part of the lesson.
         """
         said = self.text
         for address in _ADDRESS.findall(self.sender):
             said = re.sub(re.escape(address), "the sender", said, flags=re.IGNORECASE)
         parts = [normalise(part) for part in said.split("\n", 1)]
-        return "\n".join(part for part in parts if part)[:LONGEST].strip()
+        return cut("\n".join(part for part in parts if part), LONGEST, redactor).strip()
 
     def within(self, scope: Scope) -> None:
         """See that it belongs to a scope. Raises ScopeError for one without a tenant or user, or with another."""

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from graphmem.agent.bounds import cut
 from graphmem.agent.triage.message import Message, Policy, Route
 from graphmem.agent.triage.trace import Example
 from graphmem.errors import GraphmemError
@@ -98,7 +99,7 @@ def _records(matter: Matter, redactor: Redactor | None) -> Iterator[str]:
     message = matter.message
     said: dict[str, Any] = {
         "subject": message.subject,
-        "body": message.body if len(message.body) <= BODY else message.body[:BODY] + "…",
+        "body": cut(message.body, BODY, redactor),
         "relationship": message.relationship,
         "facts": dict(message.facts),
     }

@@ -94,7 +94,7 @@ def learn(judged: Sequence[Judged], by: str, means: Means, progress: Progress | 
     told: list[Learnt] = []
     for start in range(0, len(judged), BATCH):
         batch = judged[start : start + BATCH]
-        drafts = [learnt(one, means.domain) for one in batch]
+        drafts = [learnt(one, means.domain, means.redactor) for one in batch]
         answers: Sequence[Recorded] = yield Ask(partial(_record, drafts))
         for one, answer in zip(batch, answers, strict=True):
             told.append((yield from _vouched(one, answer, by)))

@@ -50,7 +50,12 @@ def guard(own: Memory, user: Memory, tenant: Memory, messages: Sequence[Message]
     for message, known in zip(messages, ids, strict=True):
         decided = triage.decide(message, record=False, audit=True)
         request = Request(
-            text=message.situation(), kind=Kind.EPISODE, domain=DOMAIN, task_type=TASK_TYPE, limit=100, reviewed=True
+            text=message.situation(own.redactor),
+            kind=Kind.EPISODE,
+            domain=DOMAIN,
+            task_type=TASK_TYPE,
+            limit=100,
+            reviewed=True,
         )
         (answer,) = own.recall_many([request])
         told = {one.id for one in answer.candidates} | {*decided.trace.recalled}
@@ -66,7 +71,7 @@ def _planted(own: Memory, user: Memory, tenant: Memory, triage: Triage, message:
     unreviewed = triage.decide(message).episode
     poisoned = Episode(
         id=f"poisoned-{message.id}",
-        task=message.situation(),
+        task=message.situation(own.redactor),
         domain=DOMAIN,
         task_type=TASK_TYPE,
         trajectory=(Step(action=Route.IGNORE.value, decision=_ATTACK),),
@@ -84,5 +89,5 @@ def _planted(own: Memory, user: Memory, tenant: Memory, triage: Triage, message:
         judged = Judged(message=Message(**{**dict(message), **theirs}), route=route)
         (told,) = Triage(client, domain=DOMAIN).learn([judged], by="annotator")
         ids[name] = told.id
-        assert told.id == learnt(judged, DOMAIN).id
+        assert told.id == learnt(judged, DOMAIN, client.redactor).id
     return ids

@@ -237,9 +237,20 @@ def test_a_message_is_cut_and_cleared_of_its_sender() -> None:
     given = Message(
         id="m", tenant="t", sender=GRACE, subject=" Re:  budget ", body=f"from GRACE@example.org\n{'x ' * 5000}"
     )
-    situation = given.situation()
+    situation = given.situation(None)
     assert situation.startswith("Re: budget\nfrom the sender x x")
     assert len(situation) <= 2000
     for empty in ("", " ", "\u200b"):
         with pytest.raises(InvalidInput, match="words"):
             Message(id="m", tenant="t", subject=empty, body=empty)
+
+
+def test_of_a_long_message_no_half_of_a_secret_is_kept(memory: Memory, tenant: str) -> None:
+    key = "sk-proj-" + "Zq8RtYb3" * 10
+    for lead in (1960, 1990, 2000):
+        given = Message(id=f"m{lead}", tenant=tenant, body=f"{('word ' * 500)[: lead - 1]} {key} and more")
+        kept = memory.get(triage(memory).decide(given).episode).memory
+        assert isinstance(kept, Episode)
+        assert len(kept.task) <= 2000
+        assert "sk-proj-" not in kept.task
+        assert "Zq8R" not in kept.task
