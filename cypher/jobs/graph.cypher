@@ -1,17 +1,22 @@
 // name: jobs/graph
 // mode: read
-// params: scopes, now
-// returns: scope, id, neighbours
+// params: scope, scopes, after, now, weights, most
+// returns: id, central, neighbours
 //
-// The recallable memories of a scope, each with those it is linked to; a pair is told once, by its first. Links of other
-// scopes, revoked corrections and links of a memory to itself do not count.
+// The next recallable memories of a scope in the order of their ids, whether each has a centrality, and those it is linked
+// to; a pair is told once, by its first, with the greatest weight of the kinds that link it. Links of other scopes,
+// revoked corrections, kinds of no weight and links of a memory to itself do not count.
 CYPHER 25
-MATCH (m:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL AND m.recallable AND m.expires_at > $now
-RETURN m.scope AS scope, m.id AS id, COLLECT {
+MATCH (m:Memory)
+USING INDEX m:Memory(scope, id)
+WHERE m.scope = $scope AND m.scope IN $scopes AND m.id > $after AND m.recallable AND m.expires_at > $now
+WITH m ORDER BY m.id LIMIT $most
+RETURN m.id AS id, m.centrality_at IS NOT NULL AS central, COLLECT {
   MATCH (m)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
   WHERE n.scope IN $scopes AND n.recallable AND n.expires_at > $now
     AND (m.scope < n.scope OR m.scope = n.scope AND m.id < n.id)
-    AND coalesce(e.scope, n.scope) IN $scopes AND e.revoked_at IS NULL
-  RETURN DISTINCT [n.scope, n.id] AS pair ORDER BY pair
+    AND coalesce(e.scope, n.scope) IN $scopes AND e.revoked_at IS NULL AND $weights[type(e)] > 0
+  WITH n, max($weights[type(e)]) AS weight ORDER BY n.scope, n.id
+  RETURN [n.scope, n.id, weight]
 } AS neighbours
-ORDER BY scope, id
+ORDER BY id

@@ -5,18 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphmem.cli.client import connect
 from graphmem.cli.options import Json, Tenant, User
 from graphmem.cli.output import note, print_json, say
+from graphmem.cli.schedule import schedule
 
 if TYPE_CHECKING:
     from graphmem.jobs import Progress
 
 SECONDS_BETWEEN_NOTES = 10.0
+NOT_AVAILABLE = 3
 
 
 def register(app: typer.Typer) -> None:
@@ -24,6 +26,7 @@ def register(app: typer.Typer) -> None:
     jobs = typer.Typer(help="Long work that a scheduler runs.", no_args_is_help=True)
     jobs.callback()(group)
     jobs.command()(centrality)
+    jobs.command()(schedule)
     app.add_typer(jobs, name="jobs")
 
 
@@ -31,10 +34,17 @@ def group() -> None:
     """Long work that a scheduler runs; each leaves a Job node that says what it did."""
 
 
-def centrality(tenant: Tenant = None, user: User = None, as_json: Json = False) -> None:
+def centrality(
+    force: Annotated[bool, typer.Option("--force", help="Compute it even if nothing changed.")] = False,
+    tenant: Tenant = None,
+    user: User = None,
+    as_json: Json = False,
+) -> None:
     """Compute how central each memory is in the graph of its scope; needs Graph Data Science on the server.
 
-    Without a user for what the tenant shares; with one for that user's own memories.
+    Without a user for what the tenant shares; with one for that user's own
+    memories. It is skipped when nothing changed since the last time. Ends with
+    3 when Graph Data Science is not available.
     """
     from graphmem import jobs
     from graphmem.scope import scope
@@ -47,12 +57,18 @@ def centrality(tenant: Tenant = None, user: User = None, as_json: Json = False) 
         user if user is not None else settings.user,
     )
     with reporting() as report:
-        job = jobs.centrality(settings, whose, progress=report)
+        job = jobs.centrality(settings, whose, force=force, progress=report)
     if as_json:
         print_json(job)
-        return
-    how = f"betweenness estimated from {job.samples} of them" if job.samples else "betweenness exact"
-    say(f"{job.written} of {job.nodes} memories written, {job.edges} links, {how}")
+    elif job.impossible:
+        note(f"skipped: {job.reason}")
+    elif job.reason:
+        say(f"skipped: {job.reason} ({job.nodes} memories, {job.edges} links)")
+    else:
+        how = f"betweenness estimated from {job.samples} of them" if job.samples else "betweenness exact"
+        say(f"{job.written} of {job.nodes} memories written, {job.edges} links, {how}")
+    if job.impossible:
+        raise typer.Exit(NOT_AVAILABLE)
 
 
 @contextmanager

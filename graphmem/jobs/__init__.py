@@ -2,6 +2,7 @@
 
 from graphmem.jobs.centrality import centrality
 from graphmem.jobs.models import CentralityJob, JobState
+from graphmem.jobs.owners import owners
 from graphmem.steps import Progress
 
-__all__ = ["CentralityJob", "JobState", "Progress", "centrality"]
+__all__ = ["CentralityJob", "JobState", "Progress", "centrality", "owners"]

@@ -6,11 +6,12 @@ The client has a driver of its own, on the database that the project's driver us
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from graphmem.errors import AccessDenied, ConfigurationError, StoreError, StoreUnavailable
+from graphmem.errors import AccessDenied, GraphmemError, StoreError, StoreUnavailable
 from graphmem.jobs.graph import Graph
 from graphmem.steps import Call, Read
 from graphmem.store.catalogue import statement
@@ -21,38 +22,34 @@ if TYPE_CHECKING:
     from graphdatascience.graph.graph_api import Graph as Projection
 
 OLDEST = (2, 13)  # the oldest that the client speaks to
-EXACT_UP_TO = 2000
-SAMPLES = 256
 SEED = 42
+WEIGHT = "weight"  # of a projected link
+SECONDS_BETWEEN_LOOKS = 1.0
 _ALONE = 1  # with one thread a sum is the same each time, and the server's other cores are left to recalls
 
 
 def version(database: Database) -> str:
-    """The version of Graph Data Science on the server.
-
-    Raises ConfigurationError when it is not installed, or older than 2.13.
-    """
+    """The version of Graph Data Science on the server; empty where it is not installed, or may not be called."""
     try:
-        found = str(database.answer(Read(Call(statement("server/gds"), {})))[0]["version"])
+        return str(database.answer(Read(Call(statement("server/gds"), {})))[0]["version"])
     except (StoreUnavailable, AccessDenied):
         raise
-    except StoreError as error:
-        raise ConfigurationError(
-            f"Graph Data Science is not installed on {database.at.uri}: install its plugin there, "
+    except StoreError:
+        return ""
+
+
+def missing(found: str, where: str) -> str:
+    """Why the job cannot work with this version, in a sentence; empty if it can."""
+    if not found:
+        return (
+            f"Graph Data Science is not installed on {where}: install its plugin there, "
             "or use the private server ('graphmem up'), which has it; only this job needs it"
-        ) from error
-    return supported(found, database.at.uri)
-
-
-def supported(found: str, where: str) -> str:
-    """The same version. Raises ConfigurationError when it is older than 2.13, or is no version."""
+        )
     numbers = re.match(r"(\d+)\.(\d+)", found)
     if numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        raise ConfigurationError(
-            f"Graph Data Science {found} on {where} is too old: this job needs {oldest} or newer; update the plugin"
-        )
-    return found
+        return f"Graph Data Science {found} on {where} is too old: this job needs {oldest} or newer; update the plugin"
+    return ""
 
 
 @contextmanager
@@ -99,7 +96,7 @@ def projected(gds: GraphDataScience, name: str, graph: Graph) -> Iterator[Projec
     needed = gds.betweenness_centrality.estimate(
         {
             "nodeProjection": "*",
-            "relationshipProjection": {"LINK": {"type": "*", "orientation": "UNDIRECTED"}},
+            "relationshipProjection": {"LINK": {"type": "*", "orientation": "UNDIRECTED", "properties": [WEIGHT]}},
             "nodeCount": graph.nodes,
             "relationshipCount": 2 * len(graph.edges),
         },
@@ -134,27 +131,55 @@ def drop(gds: GraphDataScience, name: str) -> None:
 
 
 def degree(gds: GraphDataScience, projection: Projection) -> Mapping[int, float]:
-    """How many others each node is linked to."""
-    frame = gds.degree_centrality.stream(projection, concurrency=_ALONE, log_progress=False)
+    """The sum of the weights of each node's links."""
+    frame = gds.degree_centrality.stream(
+        projection, relationship_weight_property=WEIGHT, concurrency=_ALONE, log_progress=False
+    )
     return dict(zip(frame["nodeId"].tolist(), frame["score"].tolist(), strict=True))
 
 
-def samples(nodes: int) -> int:
-    """From how many nodes betweenness is estimated in a graph of this size; 0 for from all, which is exact."""
-    return SAMPLES if nodes > EXACT_UP_TO else 0
-
-
-def betweenness(gds: GraphDataScience, projection: Projection, sampled: int) -> Mapping[int, float]:
+def betweenness(gds: GraphDataScience, projection: Projection, sampled: int, id_: str) -> Mapping[int, float]:
     """On how many shortest paths between two others each node lies, a path counted by its share of the shortest ones.
 
-    From all nodes (Brandes 2001), or estimated from `sampled` ones, chosen by degree with a fixed seed (Brandes and
-    Pich 2007).
+    A path is as long as it has links, whatever they weigh. From all nodes (Brandes 2001), or estimated from `sampled`
+    ones, chosen by degree with a fixed seed (Brandes and Pich 2007). `id_` is the name by which it is watched.
     """
     frame = gds.betweenness_centrality.stream(
         projection,
         sampling_size=sampled or None,
         sampling_seed=SEED if sampled else None,
         concurrency=_ALONE,
-        log_progress=False,
+        job_id=id_,
     )
     return dict(zip(frame["nodeId"].tolist(), frame["score"].tolist(), strict=True))
+
+
+@contextmanager
+def watched(database: Database, id_: str, tell: Callable[[int], object]) -> Iterator[None]:
+    """While this holds, tell each second how many per cent of a computation are done, from a thread of its own.
+
+    What `tell` raises is raised at the end.
+    """
+    over, raised = Event(), list[BaseException]()
+
+    def look() -> None:
+        while not over.wait(SECONDS_BETWEEN_LOOKS):
+            with suppress(GraphmemError):  # what is not known is not told
+                for row in database.answer(Read(Call(statement("jobs/progress"), {"job": id_}))):
+                    share = re.match(r"\d+", row["progress"])
+                    if share is not None:
+                        try:
+                            tell(int(share[0]))
+                        except BaseException as error:
+                            raised.append(error)
+                            return
+
+    thread = Thread(target=look, name="graphmem-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+    if raised:
+        raise raised[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import neo4j
@@ -11,6 +12,7 @@ import pytest
 from graphmem import Decision, Episode, Memory, Settings
 from graphmem.embed import Embedder
 from graphmem.errors import AccessDenied, ConfigurationError, StoreUnavailable
+from graphmem.jobs import centrality
 from graphmem.server import checks
 from graphmem.server.doctor import doctor
 from graphmem.server.ports import Ports, choose
@@ -32,10 +34,11 @@ def test_every_session_names_its_database(
     at: Connection,
     connect: Callable[..., Memory],
     monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
     named: str | None,
 ) -> None:
     asked: list[str | None] = []
-    session = neo4j.Driver.session
+    session = neo4j.Driver.session  # every way to run anything goes through it, execute_query too
 
     def spy(driver: neo4j.Driver, **given: Any) -> neo4j.Session:
         asked.append(given["database"])
@@ -52,11 +55,18 @@ def test_every_session_names_its_database(
     memory.update("e1", tags=["a"])
     memory.list()
     memory.reembed()
-    # Without a setting the first session asks the server for the account's home database.
-    looked_up = asked[0] if named is None else "neo4j"
-    assert looked_up == named
-    assert set(asked[1:]) == {"neo4j"}
-    assert len(asked) > 9
+    memory.consolidate()
+    memory.retention(apply=True)
+    memory.check()
+    memory.export(tmp_path / "all.jsonl")
+    assert centrality(memory.settings, memory.scope).written > 0
+    memory.erase(everything=True)
+    memory.load(tmp_path / "all.jsonl")
+    # Without a setting the first session of each of the two asks the server for the account's home database.
+    assert asked.count(None) == (2 if named is None else 0)
+    assert set(asked) - {None} == {"neo4j"}
+    assert asked[0] == named
+    assert len(asked) > 30
 
 
 def test_a_database_that_does_not_exist_is_told_at_once(

@@ -33,6 +33,12 @@ def test_the_command_writes_and_says_what_it_did(shell: Shell, tenant: str) -> N
     assert (job["nodes"], job["edges"], job["written"], job["error"]) == (3, 2, 3, "")
     assert all(job[name] for name in ("id", "started_at", "ended_at", "neo4j", "gds", "graphmem"))
     assert inside("get", "b", "--json").json["centrality"] == 1
+    again = inside("jobs", "centrality")
+    assert (again.code, again.err) == (0, "")
+    assert again.out == "skipped: nothing changed since the last job (3 memories, 2 links)\n"
+    assert inside("jobs", "centrality", "--force").out == "3 of 3 memories written, 2 links, betweenness exact\n"
+    sampled = inside("jobs", "centrality", GRAPHMEM_CENTRALITY__EXACT_UP_TO="1", GRAPHMEM_CENTRALITY__SAMPLES="2")
+    assert sampled.out == "3 of 3 memories written, 2 links, betweenness estimated from 2 of them\n"
     said = inside("--tenant", tenant, "jobs", "centrality", "--user", "u7")
     assert said.out == "0 of 3 memories written, 2 links, betweenness exact\n"
 
@@ -40,4 +46,6 @@ def test_the_command_writes_and_says_what_it_did(shell: Shell, tenant: str) -> N
 def test_the_command_refuses_in_one_line(shell: Shell) -> None:
     inside = Inside({name: value for name, value in shell.env.items() if name != "GRAPHMEM_TENANT"})
     assert inside("jobs", "centrality").refusal.startswith("no tenant")
+    wrong = Inside(shell.env)("jobs", "centrality", GRAPHMEM_CENTRALITY__RELATES="-1")
+    assert "GRAPHMEM_CENTRALITY__RELATES" in wrong.refusal
     assert inside("jobs").code == 2

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from graphmem import Memory, Reflection, Settings, Skill
-from graphmem.jobs import CentralityJob
-from graphmem.jobs.gds import EXACT_UP_TO, SAMPLES
+from graphmem.jobs import CentralityJob, centrality
+from graphmem.policies import CentralitySettings
 from graphmem.scope import Scope
-from tests.memories import NOW, won
+from tests.memories import NOW, Clock, won
 
 Connect = Callable[..., Memory]
 Cypher = Callable[..., list[dict[str, Any]]]
@@ -44,11 +44,37 @@ def test_a_path_is_most_central_in_its_middle(make: Connect, job: Job, values: V
     memory.record(won("e", "e north:0.8"))
     memory.link("a", "b")
     memory.correct(wrong="d", right="e", reason="outdated")
-    # a-b-c-d-e over all four types: degree 1 2 2 2 1; betweenness 0 3 4 3 0.
+    # a-b-c-d-e by a similarity of weight 0.5, a derivation and a generalisation of 1, a correction of 0.5:
+    # degree 0.5 1.5 2 1.5 0.5; betweenness, which counts the links of a path, 0 3 4 3 0.
     job()
+    end, next_to_it = (0.25, 0, 0.125), (0.75, 0.75, 0.75)
+    assert values() == {"a": end, "b": next_to_it, "c": (1, 1, 1), "d": next_to_it, "e": end}
+
+
+def weighed(settings: Settings, **weights: float) -> Settings:
+    """These settings, with weights by the kinds of links."""
+    return settings.model_copy(update={"centrality": CentralitySettings(**weights)})
+
+
+def test_the_weights_are_settings_and_two_memories_are_linked_by_the_greatest(
+    make: Connect, settings: Settings, tenant: str, values: Values
+) -> None:
+    memory = make()
+    memory.record_many([won("a", "north:0.8"), won("b", "b north:0.8"), won("d", "d north:0.8")])
+    memory.record(Reflection(id="c", insight="c north:0.8", sources=["b"]))
+    memory.link("a", "b")
+    memory.link("c", "b", kind="contradicts")
+    memory.correct(wrong="d", right="c", reason="outdated")
+    given = weighed(settings, derives=2, relates=0.5, corrects=0)
+    done = centrality(given, Scope(tenant), clock=Clock())
+    # a-b by 0.5, b-c by 2 and not by 0.5 or 2.5; what weighs nothing is no link, so d is alone.
+    assert (done.nodes, done.edges) == (4, 2)
     assert values() == {
-        "a": (0.5, 0, 0.25), "b": (1, 0.75, 0.875), "c": (1, 1, 1), "d": (1, 0.75, 0.875), "e": (0.5, 0, 0.25)
+        "a": (0.2, 0, 0.1), "b": (1, 1, 1), "c": (0.8, 0, 0.4), "d": NONE
     }  # fmt: skip
+    none = centrality(weighed(settings, derives=0, relates=0, corrects=0, generalizes=0), Scope(tenant), clock=Clock())
+    assert (none.nodes, none.edges, none.written) == (4, 0, 4)
+    assert set(values().values()) == {NONE}
 
 
 def test_two_memories_are_linked_or_not_however_often(make: Connect, job: Job, values: Values) -> None:
@@ -59,7 +85,7 @@ def test_two_memories_are_linked_or_not_however_often(make: Connect, job: Job, v
     memory.link("a", "b", kind="follows")
     memory.link("b", "a", kind="causes")
     memory.correct(wrong="a", right="b", reason="wrong")
-    assert job().edges == 2
+    assert job(force=True).edges == 2
     assert values() == once == {"a": (0.5, 0, 0.25), "b": (1, 1, 1), "c": (0.5, 0, 0.25)}
 
 
@@ -103,8 +129,8 @@ def test_what_does_not_count_changes_nothing(
                 f"CREATE (a)-[:{kind} {{scope: a.scope}}]->(n)",
                 t=tenant, id=id_,
             )  # fmt: skip
-    done = job()
-    assert (done.nodes, done.edges) == (3, 2)
+    done = job(force=True)
+    assert (done.nodes, done.edges, done.written) == (3, 2, 3)
     assert values() == once
     assert not cypher("MATCH (m:Memory {tenant: $o}) WHERE m.centrality IS NOT NULL RETURN m", o=f"{tenant}-other")
 
@@ -156,7 +182,8 @@ def test_recall_shows_what_the_job_wrote_and_no_weight_of_it_changes_a_decision(
 
 
 def test_a_large_graph_is_sampled_the_same_each_time(job: Job, values: Values, cypher: Cypher, tenant: str) -> None:
-    count = EXACT_UP_TO + 100
+    rules = CentralitySettings()
+    count = rules.exact_up_to + 100
     cypher(
         "UNWIND range(0, $n - 1) AS i CREATE (:Memory {tenant: $t, user: '', scope: $s, id: toString(i), "
         "recallable: true, expires_at: datetime('9999-01-01T00:00:00Z')})",
@@ -170,9 +197,9 @@ def test_a_large_graph_is_sampled_the_same_each_time(job: Job, values: Values, c
     )  # fmt: skip
     told: list[tuple[str, int, int]] = []
     done = job(progress=lambda *step: told.append(step))
-    assert (done.nodes, done.edges, done.written, done.samples) == (count, count - 1, count, SAMPLES)
+    assert (done.nodes, done.edges, done.written, done.samples) == (count, count - 1, count, rules.samples)
     first = values()
-    job()
+    assert job(force=True).written == count
     assert values() == first
     numbers = [number for parts in first.values() if parts for number in parts]
     assert len(numbers) == 3 * count
