@@ -3,12 +3,13 @@
 // params: scopes, most
 // returns: user, id, found
 //
-// Nodes of these scopes that carry other labels than graphmem gives, at most so many.
+// Nodes of these scopes that carry other labels than graphmem gives, at most so many. An episode may carry one that says
+// its outcome, for Neo4j Browser.
 CYPHER 25
 CALL () {
   MATCH (m:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL
-  WITH m, CASE m.kind WHEN 'episode' THEN 'Episode' WHEN 'reflection' THEN 'Reflection' WHEN 'skill' THEN 'Skill' ELSE 'Memory' END AS own
-  WHERE NOT (own IN labels(m) AND own <> 'Memory' AND size(labels(m)) = 2)
+  WITH m, [label IN labels(m) WHERE NOT label IN ['Success', 'Mixed', 'Fail', 'Unknown']] AS marks, CASE m.kind WHEN 'episode' THEN 'Episode' WHEN 'reflection' THEN 'Reflection' WHEN 'skill' THEN 'Skill' ELSE 'Memory' END AS own
+  WHERE NOT (own IN marks AND own <> 'Memory' AND size(marks) = 2) OR own <> 'Episode' AND size(marks) <> size(labels(m))
   RETURN m AS n, m.id AS id LIMIT $most
   UNION ALL
   MATCH (r:Recall) WHERE r.scope IN $scopes AND r.id IS NOT NULL AND size(labels(r)) <> 1

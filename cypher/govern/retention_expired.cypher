@@ -29,7 +29,7 @@ CALL () {
 }
 CALL () {
   MATCH (j:Job) WHERE j.scope IN $scopes AND j.id IS NOT NULL AND j.kind IN ['consolidation', 'retention', 'centrality', 'erasure']
-    AND j.state IN ['done', 'failed', 'killed'] AND coalesce(j.ended_at, j.started_at) <= $before
+    AND j.state IN ['done', 'failed', 'killed', 'skipped'] AND coalesce(j.ended_at, j.started_at) <= $before
   RETURN count(*) AS jobs
 }
 RETURN expired, receipts, jobs, memories

@@ -1,0 +1,35 @@
+// name: explore/false_hits_by_domain
+// mode: read
+// params: scope, scopes
+// returns: domain, asked, answered, misled, share, corrected, most_blamed, last_reason
+//
+// False hits by domain: the recalls that were answered (use or verify), in how many of them something misled, and which
+// memory did so most often, the contexts of corrections included. The share is of the answered ones; `graphmem metrics`
+// counts only what was judged.
+CYPHER 25
+MATCH (r:Recall {scope: $scope})
+WHERE r.id IS NOT NULL AND r.expires_at > datetime()
+CALL (r) {
+  MATCH (r)-[x:MISLED]->(m:Memory) WHERE m.scope IN $scopes
+  RETURN collect({id: m.id, reason: x.reason, at: x.at}) AS blamed
+}
+WITH coalesce(r.domain, '') AS domain,
+  sum(CASE WHEN r.decision IN ['use', 'verify', 'novel'] THEN 1 ELSE 0 END) AS asked,
+  sum(CASE WHEN r.decision IN ['use', 'verify'] THEN 1 ELSE 0 END) AS answered,
+  sum(CASE WHEN r.decision IN ['use', 'verify'] AND size(blamed) > 0 THEN 1 ELSE 0 END) AS misled,
+  sum(CASE WHEN r.decision = 'corrected' THEN 1 ELSE 0 END) AS corrected,
+  reduce(all = [], some IN collect(blamed) | all + some) AS blames
+CALL (blames) {
+  UNWIND blames AS blame
+  WITH blame.id AS id, count(*) AS times ORDER BY times DESC, id LIMIT 1
+  RETURN collect(id) AS worst
+}
+CALL (blames) {
+  UNWIND blames AS blame
+  WITH blame ORDER BY blame.at DESC, blame.id LIMIT 1
+  RETURN collect(blame.reason) AS reasons
+}
+RETURN CASE domain WHEN '' THEN '(none)' ELSE domain END AS domain, asked, answered, misled,
+  CASE WHEN answered > 0 THEN round(toFloat(misled) / answered, 3) END AS share, corrected,
+  worst[0] AS most_blamed, reasons[0] AS last_reason
+ORDER BY misled DESC, answered DESC, domain

@@ -1,0 +1,21 @@
+"""Labels for outcomes: Browser colours nodes by label, and by no property."""
+
+from __future__ import annotations
+
+from graphmem.scope import Scope
+from graphmem.settings import Settings, connection
+from graphmem.steps import Alone, Call
+from graphmem.store.catalogue import statement
+from graphmem.store.driver import Database
+
+
+def colour(settings: Settings, scope: Scope) -> None:
+    """Give the episodes that a scope sees a label for their outcome (Success, Mixed, Fail, Unknown).
+
+    Those recorded later have none until this is done again. Raises AccessDenied where the account may not write.
+    """
+    database = Database(connection(settings), settings.neo4j.timeout)
+    try:
+        database.answer(Alone(Call(statement("govern/outcome_labels"), {"scopes": scope.visible})))
+    finally:
+        database.close()

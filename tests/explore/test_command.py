@@ -1,0 +1,122 @@
+"""`graphmem explore`, as users call it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext
+
+from graphmem import Settings
+from graphmem.explore import command, statements
+from graphmem.scope import Scope
+from graphmem.settings import Connection
+from tests.cli.shell import COMMAND, Inside, Shell, strict
+from tests.explore.screen import Screen
+
+
+def served(shell: Shell, *more: str) -> subprocess.Popen[str]:
+    """The command as a process that goes on."""
+    return subprocess.Popen(
+        [*COMMAND, "explore", "--no-open", *more],
+        env=shell.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def interrupted(running: subprocess.Popen[str]) -> tuple[str, str]:
+    """End it as Ctrl-C does: what it had still to say."""
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 0, err
+    return out, err
+
+
+def test_the_address_opens_browser_connected(
+    shell: Shell, tenant: str, at: Connection, context: BrowserContext
+) -> None:
+    running = served(shell)
+    try:
+        assert running.stdout is not None
+        screen = Screen(context.new_page())
+        screen.page.goto(running.stdout.readline().strip())
+        screen.connected()
+        shown = [running.stdout.readline() for _ in range(4)]
+        assert Scope(tenant).own in screen.by("rawParamData").inner_text()
+    finally:
+        out, err = interrupted(running)
+    assert at.password is not None
+    assert at.password.get_secret_value() not in "".join([*shown, out, err])
+    assert command(Scope(tenant)) in "".join(shown)
+    assert err == "graphmem: Browser is no longer served\n"
+
+
+def test_as_json_it_says_the_same_and_serves(shell: Shell, tenant: str, at: Connection) -> None:
+    running = served(shell, "--json", "--user", "u1")
+    try:
+        assert running.stdout is not None
+        told = strict(running.stdout.readline())
+    finally:
+        interrupted(running)
+    assert told["address"].startswith("http://127.0.0.1:")
+    assert (told["signed_in"], told["uri"], told["user"]) == (True, at.uri, at.user)
+    assert told["parameters"] == command(Scope(tenant, "u1"))
+    assert told["statements"] == [one.name for one in statements()]
+
+
+def test_printed_is_an_address_and_nothing_else(graphmem: Inside, settings: Settings, at: Connection) -> None:
+    private = {name: value for name, value in graphmem.env.items() if not name.startswith("GRAPHMEM_NEO4J__")}
+    own = {"GRAPHMEM_HOME": str(settings.home), "GRAPHMEM_INSTANCE": settings.instance}
+    ran = Inside(private | own)("explore", "--print")
+    assert ran.code == 0, ran.err
+    assert at.browser is not None
+    assert ran.out.startswith(f"{at.browser}?dbms=")
+    assert ran.out.count("\n") == 1
+    assert f"log in as neo4j; the password is in {settings.instance_home / 'password'}" in ran.err
+    assert Inside(private | own)("explore", "--print", "--json").json["address"] == ran.out.strip()
+
+
+def test_a_server_whose_browser_nobody_named_is_said_so(graphmem: Inside) -> None:
+    assert "'graphmem explore' without --print brings its own" in graphmem("explore", "--print").refusal
+
+
+def test_files_are_written_and_named(graphmem: Inside, tenant: str, folder: Path) -> None:
+    ran = graphmem("explore", "--files", folder)
+    assert ran.code == 0, ran.err
+    assert {*map(Path, ran.out.splitlines())} == {*folder.iterdir()}
+    assert json.loads((folder / "parameters.txt").read_text().removeprefix(":params "))["scope"] == Scope(tenant).own
+    told = graphmem("explore", "--files", folder, "--json").json
+    assert (told["address"], {*told["files"]}) == ("", {str(path) for path in folder.iterdir()})
+
+
+@pytest.mark.parametrize(("name", "said"), [("GRAPHMEM_TENANT", "no tenant"), ("GRAPHMEM_CACHE", "graphmem up")])
+def test_what_is_missing_is_said_in_one_line(name: str, said: str, graphmem: Inside, tmp_path: Path) -> None:
+    env = dict(graphmem.env) | {"GRAPHMEM_CACHE": str(tmp_path)} if name == "GRAPHMEM_CACHE" else dict(graphmem.env)
+    if name == "GRAPHMEM_TENANT":
+        del env[name]
+    assert said in Inside(env)("explore", "--no-open").refusal
+
+
+def test_a_server_that_is_away_is_no_riddle(graphmem: Inside) -> None:
+    away = Inside(graphmem.env | {"GRAPHMEM_NEO4J__URI": "bolt://127.0.0.1:1", "GRAPHMEM_NEO4J__TIMEOUT": "2"})
+    assert "nothing answers at bolt://127.0.0.1:1" in away("explore", "--no-open").refusal
+
+
+def test_where_no_web_browser_can_be_opened_the_address_is_to_be_opened_by_hand(shell: Shell) -> None:
+    env = shell.env | {"BROWSER": "w3m %s"}
+    running = subprocess.Popen(
+        [*COMMAND, "explore"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+    try:
+        assert running.stdout is not None
+        assert running.stdout.readline().startswith("http://127.0.0.1:")
+        assert running.stderr is not None
+        assert "no web browser can be opened here" in running.stderr.readline()
+    finally:
+        interrupted(running)

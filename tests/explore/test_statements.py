@@ -1,0 +1,175 @@
+"""Every saved statement, by the driver: what it says of a graph that is known, and that it says nothing of others'."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from graphmem.explore import command, statements
+from graphmem.scope import Scope
+from tests.explore.conftest import Lived
+
+Cypher = Callable[..., list[dict[str, Any]]]
+Ask = Callable[..., list[dict[str, Any]]]
+EDGES = {
+    ("fixed", "DERIVES", "seal"),
+    ("again", "DERIVES", "seal"),
+    ("seal", "GENERALIZES", "new"),
+    ("seal", "GENERALIZES", "old"),
+    ("broke", "DERIVES", "hammer"),
+    ("half", "DERIVES", "dry"),
+    ("half", "DERIVES", "wet"),
+    ("fixed", "CORRECTS", "broke"),
+    ("fixed", "CORRECTS", "again"),
+    ("dry", "RELATES", "wet"),
+}
+
+
+def given(scope: Scope) -> dict[str, Any]:
+    """The parameters that Browser is told to set."""
+    read: dict[str, Any] = json.loads(command(scope).removeprefix(":params "))
+    return read
+
+
+@pytest.fixture
+def ask(lived: Lived, cypher: Cypher) -> Ask:
+    """Run a saved statement with the parameters of the scope that was lived in."""
+    texts = {one.name: one.text for one in statements()}
+    return lambda name, **more: cypher(texts[name], **given(lived.scope) | more)
+
+
+def triple(edge: tuple[dict[str, Any], str, dict[str, Any]]) -> tuple[str, str, str]:
+    start, kind, end = edge
+    return start["id"], kind, end["id"]
+
+
+def told(rows: list[dict[str, Any]], column: str) -> set[tuple[str, str, str]]:
+    return {triple(row[column]) for row in rows if row[column] is not None}
+
+
+def test_why_a_memory_was_recalled_is_its_receipt_with_every_component(ask: Ask, lived: Lived) -> None:
+    rows = ask("why_recalled", recall=lived.answered)
+    assert told(rows, "edge") >= {(lived.answered, "RETURNED", id_) for id_ in ("fixed", "again")}
+    assert {row["recall"]["id"] for row in rows} == {lived.answered}
+    table = ask("why_recalled_table", recall=lived.answered)
+    assert [row["rank"] for row in table] == list(range(1, len(table) + 1))
+    first = next(row for row in table if row["memory"] == "fixed")
+    assert (first["hit"], first["used"], first["misled"], first["decision"]) == (True, True, False, "use")
+    assert first["semantic"] == pytest.approx(0.9, abs=1e-5)
+    assert first["relevance"] == pytest.approx(first["semantic"])
+    assert all(first[name] is not None for name in ("score", "outcome", "recency", "specificity", "centrality"))
+
+
+def test_what_misled_stands_beside_what_was_returned(ask: Ask, lived: Lived) -> None:
+    assert (lived.misled, "MISLED", "again") in told(ask("why_recalled", recall=lived.misled), "edge")
+    marks = {row["memory"]: row["misled"] for row in ask("why_recalled_table", recall=lived.misled)}
+    assert [id_ for id_, misled in marks.items() if misled] == ["again"]
+    assert len(marks) > 1
+
+
+def test_without_an_id_the_latest_answered_recall_and_the_newest_skill_are_told(ask: Ask) -> None:
+    assert [row["memory"]["id"] for row in ask("why_recalled")] == ["old"]
+    assert told(ask("life_of_a_memory"), "edge") == {
+        ("fixed", "DERIVES", "seal"),
+        ("again", "DERIVES", "seal"),
+        ("seal", "GENERALIZES", "new"),
+    }
+
+
+def test_the_life_of_a_memory_goes_from_its_sources_to_its_uses(ask: Ask, lived: Lived) -> None:
+    edges = told(ask("life_of_a_memory", id="fixed"), "edge")
+    assert edges == {
+        ("fixed", "DERIVES", "seal"),
+        ("seal", "GENERALIZES", "old"),
+        ("seal", "GENERALIZES", "new"),
+        ("fixed", "CORRECTS", "broke"),
+        ("fixed", "CORRECTS", "again"),
+        (lived.answered, "RETURNED", "fixed"),
+    }
+    (alone,) = ask("life_of_a_memory", id="open")
+    assert (alone["source"]["id"], alone["edge"]) == ("open", None)
+
+
+def test_what_corrected_what(ask: Ask) -> None:
+    rows = ask("corrections")
+    assert told(rows, "correction") == {("fixed", "CORRECTS", "broke"), ("fixed", "CORRECTS", "again")}
+    assert {(row["right"]["id"], row["wrong"]["id"]) for row in rows} == {("fixed", "broke"), ("fixed", "again")}
+
+
+def test_false_hits_by_domain(ask: Ask) -> None:
+    plant, none = ask("false_hits_by_domain")
+    assert plant == {
+        "domain": "plant", "asked": 2, "answered": 2, "misled": 1, "share": 0.5, "corrected": 0, "most_blamed": "again",
+        "last_reason": "it leaks",
+    }  # fmt: skip
+    assert (none["domain"], none["asked"], none["answered"], none["misled"]) == ("(none)", 2, 1, 0)
+    assert (none["corrected"], none["most_blamed"]) == (1, "again")
+
+
+def test_hubs_come_in_the_order_of_their_centrality_and_each_link_once(ask: Ask) -> None:
+    rows = ask("hubs")
+    edges = [triple(row["edge"]) for row in rows if row["edge"] is not None]
+    assert sorted(edges) == sorted(edge for edge in EDGES if "new" not in edge)  # a candidate is not recallable
+    hubs = [row["hub"] for row in rows]
+    scores = [hub["centrality"] for hub in hubs]
+    assert scores == sorted(scores, reverse=True)
+    assert hubs[0]["id"] == "seal"
+
+
+def test_contradictions_that_wait_for_a_person(ask: Ask) -> None:
+    (row,) = ask("contradictions")
+    assert triple(row["contradiction"]) == ("dry", "RELATES", "wet")
+    assert (row["one"]["id"], row["other"]["id"]) == ("dry", "wet")
+
+
+def test_stale_skills_say_when_they_last_worked(ask: Ask) -> None:
+    rows = {row["id"]: row for row in ask("stale_skills")}
+    assert set(rows) == {"old", "new"}
+    assert (rows["old"]["status"], rows["old"]["successes"], rows["old"]["approved_by"]) == ("active", 1, "ada")
+    assert rows["old"]["last_success"] is not None
+    assert (rows["new"]["status"], rows["new"]["last_success"], rows["new"]["version"]) == ("candidate", None, 2)
+
+
+def test_novelty_by_week(ask: Ask) -> None:
+    rows = ask("novelty_by_week")  # two, where the tests run through the night to Monday
+    assert [sum(row[name] for row in rows) for name in ("asked", "novel", "solved")] == [4, 1, 1]
+    assert all(row["share"] == pytest.approx(row["novel"] / row["asked"], abs=1e-3) for row in rows)
+
+
+def test_the_overview_counts_what_the_scope_keeps(ask: Ask) -> None:
+    counts = {(row["what"], row["status"], row["outcome"]): row["number"] for row in ask("scope_overview")}
+    assert counts == {
+        ("episode", "active", "success"): 2,
+        ("episode", "active", "mixed"): 1,
+        ("episode", "active", "fail"): 1,
+        ("episode", "audit", "unknown"): 1,
+        ("reflection", "active", ""): 4,
+        ("skill", "active", ""): 1,
+        ("skill", "candidate", ""): 1,
+        ("recall", "use", "success"): 2,
+        ("recall", "use", "fail"): 1,
+        ("recall", "novel", "success"): 1,
+        ("recall", "corrected", "fail"): 1,
+        ("rule", "in force", ""): 1,
+        ("job centrality", "done", ""): 1,
+    }
+
+
+@pytest.mark.parametrize("name", [one.name for one in statements()])
+def test_a_statement_shows_nothing_of_another_scope(name: str, cypher: Cypher, lived: Lived) -> None:
+    """A user who keeps nothing sees what the tenant shares; a tenant that keeps nothing sees nothing."""
+    text = next(one.text for one in statements() if one.name == name)
+    assert cypher(text, **given(Scope("explored-by-nobody"))) == []
+    shared = json.dumps(cypher(text, **given(Scope("explored", "nobody"))), default=str)
+    assert "strange" not in shared
+    assert "strange" not in json.dumps(cypher(text, **given(lived.scope)), default=str)
+
+
+def test_a_user_sees_the_own_memories_beside_the_shared_ones(cypher: Cypher, lived: Lived) -> None:
+    text = next(one.text for one in statements() if one.name == "life_of_a_memory")
+    assert cypher(text, **given(lived.scope) | {"id": "strange"}) == []
+    (row,) = cypher(text, **given(Scope("explored", "stranger")) | {"id": "strange"})
+    assert row["source"]["id"] == "strange"
