@@ -61,10 +61,28 @@ def calibrate(
         say_columns(told)
 
 
-def metrics(domain: Domain = None, tenant: Tenant = None, user: User = None, as_json: Json = False) -> None:
+def metrics(
+    domain: Domain = None,
+    prometheus: Annotated[
+        bool, typer.Option("--prometheus", help="Print all of it in the text format of Prometheus.")
+    ] = False,
+    tenant: Tenant = None,
+    user: User = None,
+    as_json: Json = False,
+) -> None:
     """Show decisions and false hits by domain, what became of novel contexts, and which failures recur."""
+    if prometheus and as_json:
+        raise typer.BadParameter("--prometheus and --json exclude each other")
     with connect(tenant, user) as memory:
         measured = memory.metrics(domain=domain)
+        backlog = memory.waiting() if prometheus else None
+        scope = memory.scope
+    if backlog is not None:
+        from graphmem.report.prometheus import exposition
+        from graphmem.text import utc_now
+
+        typer.echo(exposition(scope, measured, backlog.waiting, backlog.dead, utc_now()), nl=False)
+        return
     if as_json:
         print_json(measured)
         return

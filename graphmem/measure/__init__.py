@@ -12,6 +12,7 @@ from graphmem.measure.calibrate import (
 )
 from graphmem.measure.judge import Judged, Judgement, Judgements, judge
 from graphmem.measure.metrics import Metrics, metrics
+from graphmem.measure.spread import Spread, spread
 
 __all__ = [
     "Calibration",
@@ -21,6 +22,7 @@ __all__ = [
     "Judgements",
     "Metrics",
     "Rollback",
+    "Spread",
     "Target",
     "Version",
     "calibrate",
@@ -28,4 +30,5 @@ __all__ = [
     "metrics",
     "parameters",
     "rollback",
+    "spread",
 ]

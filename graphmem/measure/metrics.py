@@ -8,6 +8,7 @@ from datetime import datetime
 from graphmem.measure.conversion import Context, Conversion, conversion
 from graphmem.measure.patterns import Failure, Pattern, patterns
 from graphmem.measure.receipts import MOST, Receipt, receipts
+from graphmem.measure.stock import Lag, Stock, lag, stock
 from graphmem.models import Value
 from graphmem.recall import Decision
 from graphmem.scope import Scope
@@ -21,7 +22,7 @@ ANSWERED = (Decision.USE.value, Decision.VERIFY.value)
 
 
 class DomainMetrics(Value):
-    """The recalls of one domain (empty: those asked without one) that left a receipt.
+    """The recalls of one domain (empty: those asked without one) that left a receipt, by decision.
 
     `labelled` are those of which it is known whether their first memory was right: the best ranked hit, or, where
     nothing was a hit, the best ranked candidate. `false_hits` are those of them that were answered and wrong,
@@ -35,6 +36,7 @@ class DomainMetrics(Value):
     use: int
     verify: int
     novel: int
+    policy_only: int = 0
     labelled: int
     false_hits: int
     false_hit_rate: float | None
@@ -47,11 +49,14 @@ class Metrics(Value):
 
     `conversion` follows at most the 1,000 contexts asked last, through the newest 100,000 recalls; `patterns` are the
     most frequent failure modes among the last 10,000 failures. Failures and episodes are those that the client sees.
+    `stock` is what the scope keeps, and `lag` what of it waits to be reflected, whatever the domain.
     """
 
     domains: tuple[DomainMetrics, ...]
     conversion: Conversion
     patterns: tuple[Pattern, ...]
+    stock: tuple[Stock, ...] = ()
+    lag: Lag = Lag()
 
 
 def metrics(domain: str | None, scope: Scope, now: datetime) -> Stage[Metrics]:
@@ -66,6 +71,8 @@ def metrics(domain: str | None, scope: Scope, now: datetime) -> Stage[Metrics]:
         domains=tuple(_domain(name, counts, said) for name in sorted({row["domain"] for row in counts})),
         conversion=conversion([Context.model_validate(dict(row)) for row in contexts]),
         patterns=patterns([Failure.model_validate(dict(row)) for row in failures]),
+        stock=(yield from stock(scope, now)),
+        lag=(yield from lag(scope, now)),
     )
 
 
@@ -86,6 +93,7 @@ def _domain(name: str, counts: Sequence[Row], said: Sequence[Receipt]) -> Domain
         use=asked.get(Decision.USE.value, 0),
         verify=asked.get(Decision.VERIFY.value, 0),
         novel=asked.get(Decision.NOVEL.value, 0),
+        policy_only=asked.get(Decision.POLICY_ONLY.value, 0),
         labelled=len(labelled),
         false_hits=false_hits,
         false_hit_rate=false_hits / len(labelled) if labelled else None,

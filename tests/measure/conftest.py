@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from graphmem.scope import Scope
+from graphmem.settings import Connection, Settings
+from tests.cli.shell import Inside, environment
 from tests.measure.planting import Planter
 from tests.memories import won
 
@@ -36,3 +38,10 @@ def versions(cypher: Callable[..., list[dict[str, Any]]], tenant: str) -> Callab
             t=tenant,
         )
     ]
+
+
+@pytest.fixture
+def graphmem_at(settings: Settings, at: Connection, tenant: str) -> Callable[[str], Inside]:
+    """The command line that looks for its database at an address."""
+    known = environment(settings, at, tenant)
+    return lambda uri: Inside({**known, "GRAPHMEM_NEO4J__URI": uri, "GRAPHMEM_NEO4J__TIMEOUT": "2"})

@@ -35,6 +35,7 @@ def test_decisions_and_false_hits_by_domain(client: Any, planter: Planter, boile
         ({"domain": "plant", "outcome": "fail", "decision": "verify"}, wrong),
         ({"domain": "plant", "outcome": "fail", "decision": "novel"}, wrong),
         ({"domain": "plant", "outcome": None}, []),
+        ({"domain": "plant", "outcome": None, "decision": "policy_only"}, []),
         ({"domain": "plant", "decision": "corrected", "best": None}, wrong),
         ({"domain": "plant", "expires_at": datetime(2020, 1, 1, tzinfo=UTC)}, wrong),
         ({"lexical_only": True, "outcome": "fail"}, wrong),
@@ -43,7 +44,7 @@ def test_decisions_and_false_hits_by_domain(client: Any, planter: Planter, boile
     planter.plant([(planter.receipt(number, **about), edges) for number, (about, edges) in enumerate(said)])
     first, plant = client.metrics().domains
     assert plant.model_dump() == {
-        "domain": "plant", "asked": 5, "use": 3, "verify": 1, "novel": 1,
+        "domain": "plant", "asked": 6, "use": 3, "verify": 1, "novel": 1, "policy_only": 1,
         "labelled": 4, "false_hits": 2, "false_hit_rate": 0.5, "judged": 0, "precision_at_3": None,
     }  # fmt: skip
     assert (first.domain, first.asked, first.labelled, first.false_hits) == ("", 2, 1, 1)
@@ -133,6 +134,32 @@ def test_of_very_many_recalls_and_memories_the_newest_and_best_are_read(
     for words, judged in ((2, 1), (1, 0)):
         monkeypatch.setattr(import_module("graphmem.measure.receipts"), "WORDS", words)
         assert [one.judged for one in client.metrics().domains] == [judged]
+
+
+def test_what_is_kept_and_what_waits_is_counted_in_the_own_scope(connect: Callable[..., Memory]) -> None:
+    clock = Clock()
+    memory = connect(clock=clock)
+    memory.record(won("a", "lamp"))
+    clock.now += timedelta(hours=10)
+    memory.record_many([won("b", "pump"), won("c", "door", outcome="unknown"), won("d", "hose", expires_at=NOW)])
+    found = memory.metrics()
+    assert [(one.kind.value, one.status.value, one.memories) for one in found.stock] == [
+        ("episode", "active", 2),
+        ("episode", "audit", 1),
+    ]
+    assert (found.lag.waiting, found.lag.oldest, found.lag.waited) == (2, NOW, None)
+    clock.now += timedelta(hours=2)
+    memory.consolidate()
+    found = memory.metrics()
+    assert (found.lag.waiting, found.lag.oldest) == (0, None)
+    assert found.lag.waited is not None
+    assert (found.lag.waited.lower, found.lag.waited.median, found.lag.waited.upper) == (
+        4.5 * 3600,
+        7 * 3600,
+        9.5 * 3600,
+    )
+    other = connect(user="u7").metrics()
+    assert (other.stock, other.lag.waiting) == ((), 0)
 
 
 def test_another_scope_is_not_measured(client: Any, planter: Planter, boiler: str, cypher: Cypher, tenant: str) -> None:
