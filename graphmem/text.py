@@ -58,8 +58,10 @@ def instant(value: object) -> datetime | None:
 
 def normalise(text: str) -> str:
     """NFKC, white space folded, invisible format characters dropped: the form that is embedded and indexed."""
-    folded = unicodedata.normalize("NFKC", text)
-    visible = "".join(char for char in folded if unicodedata.category(char) != "Cf")
+    visible = text  # ASCII is its own compatibility form and has no format characters
+    if not text.isascii():
+        folded = unicodedata.normalize("NFKC", text)
+        visible = "".join(char for char in folded if unicodedata.category(char) != "Cf")
     return _SPACE.sub(" ", visible).strip()
 
 

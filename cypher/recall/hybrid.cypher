@@ -27,7 +27,16 @@ WITH q, p, CASE
   END AS w
 CALL (q) {
   CALL (q) {
-    UNWIND q.vectors AS vector
+    UNWIND CASE WHEN q.filtered THEN [] ELSE q.vectors END AS vector
+    MATCH (m:Memory)
+      SEARCH m IN (
+        VECTOR INDEX memory_vector FOR vector
+        WHERE m.scope IN $scopes AND m.recallable = true AND m.expires_at > $now
+        LIMIT $rules.vector_candidates
+      ) SCORE AS near
+    RETURN m, 2 * near - 1 AS cosine, 0.0 AS bm25
+    UNION ALL
+    UNWIND CASE WHEN q.filtered THEN q.vectors ELSE [] END AS vector
     MATCH (m:Memory)
       SEARCH m IN (
         VECTOR INDEX memory_vector FOR vector
@@ -59,10 +68,11 @@ CALL (q) {
     UNION ALL
     WITH q WHERE q.lucene <> ''
     CALL db.index.fulltext.queryNodes('memory_text', q.lucene, {limit: CASE q.authority WHEN 0 THEN $rules.looked ELSE $rules.scanned END}) YIELD node AS m, score AS bm25
-    WHERE bm25 > 0 AND m.expires_at > $now
-      AND q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
+    WHERE bm25 > 0 AND m.expires_at > $now AND (NOT q.filtered
+      OR q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
       AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
-      AND m.authority >= q.authority
+      AND m.authority >= q.authority)
+    WITH m, bm25 LIMIT 2 * $rules.text_candidates
     WITH m, bm25 ORDER BY bm25 DESC, m.id LIMIT $rules.text_candidates
     RETURN m, null AS cosine, bm25
   }
@@ -92,7 +102,7 @@ CALL (q, indexed) {
   WITH collect(CASE WHEN m IS NOT NULL THEN {m: m, cosine: cosine, bm25: 0.0, hop: 0, path: ['filter']} END) AS exact, max(scan_cut) AS cut
   RETURN exact[..$rules.vector_candidates] AS scanned, coalesce(cut, false) AS scan_cut
 }
-WITH q, p, w, scan_cut, indexed + scanned AS found
+WITH q, p, w, scan_cut, CASE WHEN q.narrow THEN indexed + scanned ELSE indexed[..CASE WHEN q.limit > $rules.ranked THEN q.limit ELSE $rules.ranked END] END AS found
 WITH *, [f IN found | f.m] AS seeds
 
 CALL (q, found, seeds) {
@@ -147,12 +157,11 @@ CALL (first, known) {
 WITH q, p, w, scan_cut OR first_cut OR second_cut AS cut,
   found + [f IN first | f {.*, cosine: null, bm25: 0.0, hop: 1}] + [f IN second | f {.*, cosine: null, bm25: 0.0, hop: 2}] AS pool
 
+WITH *, [c IN pool | c {.*, cosine: coalesce(c.cosine, 2 * vector.similarity.cosine(c.m.embedding, q.vectors[0]) - 1), corrected: c.m.corrected}] AS pool
 CALL (q, pool) {
-  UNWIND pool AS c
-  WITH q, c.m AS m, c.bm25 AS bm25, c.hop AS hop, c.path AS path,
-    coalesce(c.cosine, 2 * vector.similarity.cosine(c.m.embedding, q.vectors[0]) - 1) AS cosine
+  UNWIND [one IN pool WHERE one.corrected] AS one
+  WITH q, one, one.m AS m, one.cosine AS cosine
   CALL (q, m, cosine) {
-    WITH * WHERE m.corrected
     MATCH (m)(()<-[e:CORRECTS]-(o:Memory) WHERE e.scope IN $scopes AND e.revoked_at IS NULL AND o.scope IN $scopes){0,20}(wrong:Memory)
     WITH DISTINCT wrong LIMIT 200
     MATCH (right:Memory)-[c:CORRECTS]->(wrong)
@@ -181,38 +190,44 @@ CALL (q, pool) {
     WITH said, CASE WHEN size(last) > 0 THEN last ELSE [head([s IN steps WHERE s.wrong IN reached | s.right])] END AS rights
     RETURN rights, reduce(ids = [], s IN said | ids + CASE WHEN s.wrong IN rights THEN s.receipts ELSE [] END) AS overruled, size(said) = 200 AS deep
   }
-  UNWIND rights AS chosen
-  WITH q, chosen AS m, m AS from, cosine, bm25, hop, path, overruled, deep ORDER BY cosine DESC, hop, m.id
-  WITH q, m, max(cosine) AS cosine, max(bm25) AS bm25, min(hop) AS hop, head(collect(path)) AS path,
-    head(collect(CASE WHEN m <> from THEN from.id END)) AS replaces, reduce(ids = [], o IN collect(overruled) | ids + o) AS overruled,
-    max(deep) AS deep
-  WHERE m.recall_key IN $keys AND m.expires_at > $now AND m.authority >= q.authority
-    AND (q.kind[0] <> q.kind[1] OR m.kind = q.kind[0]) AND (q.domain[0] <> q.domain[1] OR m.domain = q.domain[0])
-    AND (q.task_type[0] <> q.task_type[1] OR m.task_type = q.task_type[0])
-    AND (q.toolchain[0] <> q.toolchain[1] OR m.toolchain = q.toolchain[0])
+  UNWIND rights AS right
+  WITH one, m, right, overruled, deep
+  RETURN collect(one {.*, m: right, replaces: CASE WHEN right <> m THEN m.id END, overruled: overruled}) AS righted, coalesce(max(deep), false) AS deep
+}
+CALL (q, pool, righted) {
+  UNWIND [c IN pool WHERE NOT c.corrected | c {.*, replaces: null, overruled: []}] + righted AS c
+  WITH q, c, c.m AS m ORDER BY c.cosine DESC, c.hop, m.id
+  WITH q, m, max(c.cosine) AS cosine, max(c.bm25) AS bm25, min(c.hop) AS hop, head(collect(c.path)) AS path,
+    head(collect(c.replaces)) AS replaces, reduce(ids = [], o IN collect(c.overruled) | ids + o) AS overruled
+  WITH *, m {.id, .recall_key, .expires_at, .authority, .kind, .domain, .task_type, .toolchain, .tags, .techniques, .difficulty, .requires,
+    .outcome, .successes, .failures, .misled, .happened_at, .features, .centrality, .twinned, .content_hash} AS f
+  WHERE f.recall_key IN $keys AND f.expires_at > $now AND f.authority >= q.authority
+    AND (q.kind[0] <> q.kind[1] OR f.kind = q.kind[0]) AND (q.domain[0] <> q.domain[1] OR f.domain = q.domain[0])
+    AND (q.task_type[0] <> q.task_type[1] OR f.task_type = q.task_type[0])
+    AND (q.toolchain[0] <> q.toolchain[1] OR f.toolchain = q.toolchain[0])
   WITH *,
-    NOT q.narrow OR (all(tag IN q.tags WHERE tag IN m.tags) AND all(technique IN q.techniques WHERE technique IN m.techniques)
-      AND (size(q.difficulty) = 0 OR q.difficulty[0] <= m.difficulty <= q.difficulty[1])) AS fits,
-    none(pair IN m.requires WHERE split(pair, '=')[0] IN q.keys
-      AND none(other IN m.requires WHERE split(other, '=')[0] = split(pair, '=')[0] AND other IN q.pairs)) AS holds
+    NOT q.narrow OR (all(tag IN q.tags WHERE tag IN f.tags) AND all(technique IN q.techniques WHERE technique IN f.techniques)
+      AND (size(q.difficulty) = 0 OR q.difficulty[0] <= f.difficulty <= q.difficulty[1])) AS fits,
+    size(q.keys) = 0 OR none(pair IN f.requires WHERE split(pair, '=')[0] IN q.keys
+      AND none(other IN f.requires WHERE split(other, '=')[0] = split(pair, '=')[0] AND other IN q.pairs)) AS holds
   RETURN collect(CASE WHEN fits AND holds
-      THEN {m: m, cosine: cosine, bm25: bm25, hop: hop, path: path, replaces: replaces, overruled: overruled} END) AS kept,
-    sum(CASE WHEN fits THEN 0 ELSE 1 END) AS filtered, sum(CASE WHEN fits AND NOT holds THEN 1 ELSE 0 END) AS contradicted, coalesce(max(deep), false) AS deep
+      THEN {m: m, f: f, cosine: cosine, bm25: bm25, hop: hop, path: path, replaces: replaces, overruled: overruled} END) AS kept,
+    sum(CASE WHEN fits THEN 0 ELSE 1 END) AS filtered, sum(CASE WHEN fits AND NOT holds THEN 1 ELSE 0 END) AS contradicted
 }
 
 CALL (q, w, kept) {
   UNWIND kept AS c
-  WITH q, w, c, c.m AS m,
+  WITH q, w, c, c.m AS m, c.f AS f,
     CASE WHEN c.cosine > 0 THEN c.cosine ELSE 0.0 END AS semantic,
-    duration.inSeconds(c.m.happened_at, $now).seconds / $rules.half_life AS age
+    duration.inSeconds(c.f.happened_at, $now).seconds / $rules.half_life AS age
   WITH *,
     c.bm25 / (c.bm25 + $rules.lexical_half) AS lexical,
-    ($rules.prior * CASE m.outcome WHEN 'success' THEN 1.0 WHEN 'mixed' THEN 0.5 WHEN 'fail' THEN 0.0 ELSE 0.5 END + m.successes)
-      / ($rules.prior + m.successes + m.failures) AS outcome,
+    ($rules.prior * CASE f.outcome WHEN 'success' THEN 1.0 WHEN 'mixed' THEN 0.5 WHEN 'fail' THEN 0.0 ELSE 0.5 END + f.successes)
+      / ($rules.prior + f.successes + f.failures) AS outcome,
     CASE WHEN age <= 0 THEN 1.0 ELSE exp(-0.6931471805599453 * age) END AS recency,
-    CASE WHEN size(q.asked) = 0 THEN 0.0 ELSE toFloat(size([a IN q.asked WHERE a IN m.features])) / size(q.asked) END AS specificity,
-    coalesce(m.centrality, 0.0) AS centrality,
-    CASE WHEN m.misled = 0 OR size(q.vectors) = 0 THEN 0.0 ELSE reduce(sum = 0.0, x IN COLLECT {
+    CASE WHEN size(q.asked) = 0 THEN 0.0 ELSE toFloat(size([a IN q.asked WHERE a IN f.features])) / size(q.asked) END AS specificity,
+    coalesce(f.centrality, 0.0) AS centrality,
+    CASE WHEN f.misled = 0 OR size(q.vectors) = 0 THEN 0.0 ELSE reduce(sum = 0.0, x IN COLLECT {
       MATCH (m)<-[x:MISLED]-(r:Recall)
       WHERE r.scope IN $scopes AND r.vector IS NOT NULL AND NOT r.id IN c.overruled
       WITH x.weight * exp(-0.6931471805599453 * duration.inSeconds(x.at, $now).seconds / $rules.half_life) AS weight, x.at AS at,
@@ -227,28 +242,26 @@ CALL (q, w, kept) {
     CASE WHEN semantic > w.false_hit * false_hit THEN semantic - w.false_hit * false_hit ELSE 0.0 END AS relevance,
     w.semantic * semantic + w.outcome * outcome + w.recency * recency + w.specificity * specificity
       + w.centrality * centrality + w.lexical * lexical - w.false_hit * false_hit AS score
-  ORDER BY score DESC, m.id
-  WITH CASE WHEN m.twinned THEN head(COLLECT {
+  ORDER BY score DESC, f.id
+  WITH CASE WHEN f.twinned THEN head(COLLECT {
       MATCH (m)(()-[e:RELATES {kind: 'duplicate'}]-(other:Memory) WHERE e.scope IN $scopes AND other.scope IN $scopes){0,5}(twin)
       WITH DISTINCT twin
       RETURN twin.content_hash ORDER BY twin.content_hash LIMIT 1
-    }) ELSE m.content_hash END AS twins,
-    {m: m, hop: c.hop, path: c.path, replaces: c.replaces, score: score, relevance: relevance, semantic: semantic, outcome: outcome,
+    }) ELSE f.content_hash END AS twins,
+    {m: m, id: f.id, hop: c.hop, path: c.path, replaces: c.replaces, score: score, relevance: relevance, semantic: semantic, outcome: outcome,
       recency: recency, specificity: specificity, centrality: centrality, lexical: lexical, false_hit: false_hit} AS c
   WITH twins, collect(c) AS members
   WITH members, reduce(near = head(members), c IN members | CASE WHEN c.relevance > near.relevance THEN c ELSE near END) AS nearest
-  ORDER BY nearest.relevance DESC, nearest.m.id
+  ORDER BY nearest.relevance DESC, nearest.id
   RETURN collect(members) AS groups, collect(nearest.relevance) AS relevances, collect(CASE WHEN nearest.hop = 0 THEN nearest END) AS indexed_ones
 }
-WITH *, [c IN indexed_ones | c.m] AS nodes
-CALL (nodes) {
-  UNWIND nodes[..3] AS a
-  CALL (a, nodes) {
-    UNWIND nodes AS b
-    WITH a, b WHERE a <> b AND a.embedding IS NOT NULL AND b.embedding IS NOT NULL
-    WITH 2 * vector.similarity.cosine(a.embedding, b.embedding) - 1 AS near ORDER BY near DESC LIMIT 20
-    RETURN sum(CASE WHEN near > 0 THEN near ELSE 0.0 END) / 20 AS crowd
-  }
+CALL (indexed_ones) {
+  WITH [c IN indexed_ones[..$rules.crowd + 1] | c.m.embedding] AS near
+  UNWIND range(0, 2) AS a
+  WITH a, near WHERE near[a] IS NOT NULL
+  UNWIND [b IN range(0, size(near) - 1) WHERE b <> a AND near[b] IS NOT NULL | near[b]] + [null] AS other
+  WITH a, 2 * vector.similarity.cosine(near[a], other) - 1 AS cosine
+  WITH a, sum(CASE WHEN cosine > 0 THEN cosine ELSE 0.0 END) / $rules.crowd AS crowd
   RETURN coalesce(avg(crowd), 0.0) AS crowd
 }
 WITH *,
@@ -263,7 +276,7 @@ WITH *, CASE
   END AS bar
 CALL (groups, bar) {
   UNWIND groups AS members
-  WITH head([c IN members WHERE c.relevance >= bar] + members) AS c, size(members) - 1 AS others ORDER BY c.score DESC, c.m.id
+  WITH head([c IN members WHERE c.relevance >= bar] + members) AS c, size(members) - 1 AS others ORDER BY c.score DESC, c.id
   RETURN collect(c) AS ranked, coalesce(sum(others), 0) AS duplicates
 }
 WITH *, [c IN ranked WHERE c.relevance >= bar AND (c.lexical > 0 OR size(q.vectors) > 0) | c.m][..q.limit] AS hits
@@ -271,8 +284,10 @@ CALL (ranked, hits, best) {
   UNWIND range(0, size(ranked) - 1) AS place
   WITH place, ranked[place] AS c, ranked[place].m AS m, hits, best
   WHERE place < $rules.shown OR m IN hits OR c.relevance = best
-  WITH c {.*, m: null, rank: place + 1, id: m.id, user: m.user, kind: m.kind, label: m.label,
-      body: CASE WHEN m IN hits THEN m {.*, embedding: null, text: null} END} AS candidate ORDER BY place
+  WITH [CASE WHEN m IN hits THEN m {.*, embedding: null, text: null, created_at: null, happened_at: null, updated_at: null, centrality_at: null} END,
+      c.id, m.kind, m.user, m.label, place + 1, c.score, c.relevance, c.hop, c.path, c.replaces,
+      m.centrality_at.epochSeconds * 1000000 + m.centrality_at.microsecond,
+      [c.semantic, c.outcome, c.recency, c.specificity, c.centrality, c.lexical, c.false_hit]] AS candidate ORDER BY place
   RETURN collect(candidate) AS candidates
 }
 RETURN q.position AS position, q.by_vector AS by_vector, p AS calibrated, best, agreed, surroundings, bar, cut OR deep AS cut, filtered, contradicted, duplicates, candidates

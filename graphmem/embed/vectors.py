@@ -118,7 +118,7 @@ def _call(embedder: Embedder, texts: Sequence[str], kind: TextKind) -> list[_Ans
 def _unit(vector: Sequence[float], dimensions: int) -> _Answer:
     """The vector scaled to length 1, which any index takes and which keeps its cosines."""
     try:
-        numbers = [float(number) for number in vector]
+        numbers = list(map(float, vector))
     except (TypeError, ValueError, OverflowError):
         return "the embedder returned something that is not a vector of numbers"
     if len(numbers) != dimensions:

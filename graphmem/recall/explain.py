@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graphmem.settings import Weights
@@ -26,7 +27,8 @@ def explained(recall: Recall) -> str:
     its part of S behind it where the weights are known), what brought it, and its name. Characters that could steer a
     terminal are escaped.
     """
-    lines = [f"{recall.decision.value}: {recall.reason}", *_read(recall), *_ranking(recall), *_missing(recall)]
+    lines = [f"{recall.decision.value}: {recall.reason}", *_read(recall), *_ranking(recall), *_central(recall)]
+    lines += _missing(recall)
     return "\n".join(_plain(line) for line in [*lines, *(f"warning: {warning}" for warning in recall.warnings)])
 
 
@@ -68,6 +70,26 @@ def _ranking(recall: Recall) -> list[str]:
             ]
         )
     return _aligned(rows, left=(0, len(heads) - 1, len(heads)))
+
+
+def _central(recall: Recall) -> Iterator[str]:
+    """How old the centralities of the ranking are."""
+    known = [found.centrality_at for found in recall.candidates if found.centrality_at is not None]
+    without = len(recall.candidates) - len(known)
+    if known:
+        newest, oldest = _age(recall.at - max(known)), _age(recall.at - min(known))
+        ages = newest if newest == oldest else f"{newest} to {oldest}"
+        yield f"centrality: computed {ages} before{f', {without} have none yet' if without else ''}"
+    elif without:
+        yield "centrality: none was computed yet ('graphmem jobs centrality')"
+
+
+def _age(age: timedelta) -> str:
+    for seconds, unit in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        count = int(age.total_seconds() // seconds)
+        if count > 0:
+            return f"{count} {unit}{'s' if count > 1 else ''}"
+    return "less than a minute"
 
 
 def _part(name: str, value: float, weights: Weights | None) -> str:

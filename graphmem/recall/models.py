@@ -62,7 +62,7 @@ class Candidate(Value):
     `score` is S, which orders; `relevance` = max(0, cosine) less the false-hit penalty, which decides. `hop` is the
     distance in the graph from what the indexes found, and `path` how it was come upon: the indexes ("vector", "text";
     or "filter", found by its labels alone), or memory and edge by turns. `replaces` is the id of the corrected memory
-    whose place it took.
+    whose place it took. `centrality_at` is when its centrality was computed; None: never, and it counts as 0.
     """
 
     id: str
@@ -76,6 +76,7 @@ class Candidate(Value):
     path: tuple[str, ...] = ()
     replaces: str | None
     components: Components
+    centrality_at: Instant | None = None
 
 
 class Hit(Candidate):
@@ -132,7 +133,8 @@ class Recall(Value):
     `best` is the greatest relevance seen, `novelty` = 1 − the confidence, in [0, 1]. `parameters` say with which θ and
     δ it was decided, and in which version; `lexical_only` marks an answer found by words alone. `cut` says that
     a memory had more neighbours or corrections, or a filter more matches, than are looked at. `budget` is set
-    when the decision is novel or policy_only.
+    when the decision is novel or policy_only. `milliseconds` is how long the client waited for the answer, together
+    with those of one `recall_many`; None where the memory was away.
     """
 
     id: Identifier
@@ -155,6 +157,7 @@ class Recall(Value):
     cut: bool = False
     budget: Budget | None = None
     warnings: tuple[str, ...] = ()
+    milliseconds: float | None = Field(None, ge=0)
     vector: tuple[float, ...] = Field((), exclude=True, repr=False)
 
     @property

@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from time import perf_counter
+from typing import Any, NamedTuple
 
 from graphmem.embed import Embedded
 from graphmem.errors import EmbeddingError, StoreError, StoreUnavailable
 from graphmem.models import Kind
+from graphmem.recall.asked import Setting, parameters, query
 from graphmem.recall.decide import Policy, Verdict, budget, decide
-from graphmem.recall.lexical import lucene
 from graphmem.recall.models import Candidate, Components, Decision, Evidence, Hit, Left, Recall
 from graphmem.recall.parameters import Parameters
 from graphmem.recall.request import Request
-from graphmem.record.properties import context_hash, features, to_item
+from graphmem.record.properties import context_hash, to_item
 from graphmem.record.settle import UNSETTLED, settled
-from graphmem.scope import Scope
-from graphmem.settings import RecallSettings
 from graphmem.steps import Call, Embed, Read, Row, Stage, Write
 from graphmem.store.catalogue import statement
-from graphmem.text import normalise
 
-HIGHEST = "\U0010ffff"
-DAY = 86_400.0
-LOOKED = 1000  # at most so many links of a memory are looked at
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MOVED = "the vectors of this database are of another embedding model, or being made anew ('graphmem reembed')"
-APART = 10  # times as many are fetched to find the secure ones among what is not recalled
-SCANNED = 50_000  # at most so many memories of a scope are looked through for rare tags, techniques or difficulties
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a recall is done with: whose memories, by which rules, when."""
-
-    scope: Scope
-    rules: RecallSettings
-    policy: Policy
-    model: str
-    now: datetime
-    ids: Sequence[str]
 
 
 def recall(requests: Sequence[Request], setting: Setting) -> Stage[tuple[Recall, ...]]:
@@ -48,22 +29,24 @@ def recall(requests: Sequence[Request], setting: Setting) -> Stage[tuple[Recall,
 
     Without vectors the answers are found by words alone.
     """
-    texts = [request.text for request in requests]
+    begun = perf_counter()
     try:
-        embedded: Sequence[Embedded | None] = yield Embed(texts, "query")
+        embedded: Sequence[Embedded | None] = yield Embed([request.text for request in requests], "query")
         away = ""
     except EmbeddingError as error:
-        embedded, away = [None] * len(texts), str(error)
-    queries = [_query(position, *pair, setting) for position, pair in enumerate(zip(requests, embedded, strict=True))]
+        embedded, away = [None] * len(requests), str(error)
+    queries = [query(position, *pair, setting) for position, pair in enumerate(zip(requests, embedded, strict=True))]
     found: dict[int, Row] = {}
     for secure in sorted({request.include_secure for request in requests}):
-        asked = [query for query, request in zip(queries, requests, strict=True) if request.include_secure is secure]
-        call = Call(statement("recall/hybrid"), _parameters(asked, setting, secure))
+        asked = [one for one, request in zip(queries, requests, strict=True) if request.include_secure is secure]
+        call = Call(statement("recall/hybrid"), parameters(asked, setting, secure))
         found |= {row["position"]: row for row in (yield from _found(call, embedded))}
-    return tuple(
+    answers = [
         _answer(request, vector, away, found[place], setting, setting.ids[place])
         for place, (request, vector) in enumerate(zip(requests, embedded, strict=True))
-    )
+    ]
+    took = round(1000 * (perf_counter() - begun), 3)
+    return tuple(answer.model_copy(update={"milliseconds": took}) for answer in answers)
 
 
 def _found(call: Call, embedded: Sequence[Embedded | None]) -> Stage[Sequence[Row]]:
@@ -116,69 +99,8 @@ def _recall(
     )
 
 
-def _parameters(queries: Sequence[Mapping[str, Any]], setting: Setting, secure: bool) -> dict[str, Any]:
-    rules = setting.rules
-    wanted = max(rules.vector_candidates, *(query["limit"] for query in queries))
-    return {
-        "queries": queries,
-        "scopes": setting.scope.visible,
-        "keys": setting.scope.keys(secure),
-        "now": setting.now,
-        "model": setting.model,
-        "rules": {
-            "calibrated": rules.threshold is None,
-            "weighted": "weights" in rules.model_fields_set,
-            "weights": rules.weights.model_dump(),
-            "vector_candidates": wanted,
-            "apart": APART * wanted,
-            "text_candidates": rules.text_candidates,
-            "seeds": rules.seeds,
-            "fanout": rules.fanout,
-            "looked": LOOKED,
-            "scanned": SCANNED,
-            "neighbours": rules.neighbours,
-            "shown": rules.shown,
-            "lexical_half": rules.lexical_half,
-            "half_life": rules.half_life_days * DAY,
-            "context_floor": rules.context_floor,
-            "context_close": rules.context_close,
-            "context_margin": rules.context_margin,
-            "prior": rules.prior,
-        },
-    }
-
-
-def _query(position: int, request: Request, embedded: Embedded | None, setting: Setting) -> dict[str, Any]:
-    vector = embedded.vector if embedded is not None else None
-    pairs = [f"{normalise(key)}={normalise(value)}".casefold() for key, value in request.context.items()]
-    return {
-        "position": position,
-        "vectors": [] if vector is None else [list(vector)],
-        "lucene": lucene(request.text, setting.scope.keys(request.include_secure)),
-        "kind": _range(request.kind and request.kind.value),
-        "domain": _range(request.domain),
-        "domains": sorted({"", request.domain or ""}),
-        "task_type": _range(request.task_type),
-        "toolchain": _range(request.toolchain),
-        "authority": int(request.reviewed),
-        "tags": list(request.tags),
-        "techniques": list(request.techniques),
-        "difficulty": list(request.difficulty or ()),
-        "narrow": bool(request.tags or request.techniques or request.difficulty),
-        "pairs": pairs,
-        "keys": [pair.split("=", 1)[0] for pair in pairs],
-        "asked": features(request.domain, request.task_type, request.toolchain, request.tags, pairs),
-        "threshold": 0.0 if vector is None else setting.policy.parameters.threshold,
-        "limit": request.limit,
-    }
-
-
-def _range(value: str | None) -> list[str]:
-    return ["", HIGHEST] if value is None else [value, value]
-
-
 def _answer(request: Request, embedded: Embedded | None, away: str, row: Row, setting: Setting, new_id: str) -> Recall:
-    rows = [found for found in row["candidates"] if _whole(found)]
+    rows = [found for found in (_Found(*values) for values in row["candidates"]) if found.whole]
     candidates = tuple(_candidate(found) for found in rows)
     vector = embedded.vector if embedded is not None and row["by_vector"] else None
     ruling = _policy(row["calibrated"], setting)
@@ -220,28 +142,49 @@ def _policy(calibrated: Row | None, setting: Setting) -> Policy:
     return Policy(stored, vouched=True)
 
 
-def _whole(found: Row) -> bool:
-    """Whether a candidate is there still: what is deleted while the server answers has no properties."""
-    return found["id"] is not None and found["kind"] is not None and found["body"] != {}
+class _Found(NamedTuple):
+    """A candidate as the statement tells it: a list without names, for there are many and names are what weighs."""
+
+    body: Row | None
+    id: str
+    kind: str
+    user: str
+    label: str
+    rank: int
+    score: float
+    relevance: float
+    hop: int
+    path: Sequence[str]
+    replaces: str | None
+    centrality_at: int | None  # in microseconds: of all values a time costs the client most
+    components: Sequence[float]
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is there still: what is deleted while the server answers has no properties."""
+        return self.id is not None and self.kind is not None and self.body != {}
 
 
-def _candidate(found: Row) -> Candidate:
-    plain = {name: found[name] for name in Candidate.model_fields if name != "components"}
-    return Candidate(
-        **{**plain, "kind": Kind(found["kind"])},
-        components=Components(**{name: found[name] for name in Components.model_fields}),
-    )
+def _candidate(found: _Found) -> Candidate:
+    ranked = found.centrality_at
+    said = found._asdict() | {
+        "kind": Kind(found.kind),
+        "centrality_at": None if ranked is None else EPOCH + timedelta(microseconds=ranked),
+        "components": Components(**dict(zip(Components.model_fields, found.components, strict=True))),
+    }
+    del said["body"]
+    return Candidate(**said)
 
 
-def _hits(rows: Sequence[Row], candidates: Sequence[Candidate], verdict: Verdict, sure: float) -> tuple[Hit, ...]:
+def _hits(rows: Sequence[_Found], candidates: Sequence[Candidate], verdict: Verdict, sure: float) -> tuple[Hit, ...]:
     if verdict.decision not in (Decision.USE, Decision.VERIFY):
         return ()
     return tuple(
         Hit(
             **dict(candidate),
             decision=verdict.decision if candidate.relevance >= sure else Decision.VERIFY,
-            memory=to_item(row["body"]),
+            memory=to_item(row.body),
         )
         for row, candidate in zip(rows, candidates, strict=True)
-        if row["body"] is not None
+        if row.body is not None
     )

@@ -17,6 +17,7 @@ def plain(record: Record) -> Row:
 
 
 def _plain(value: Any) -> Any:
+    # A list of texts or numbers is taken as it is: one that begins so and holds times further on would keep them.
     if isinstance(value, DateTime):
         return value.to_native().astimezone(UTC)
     if isinstance(value, dict):

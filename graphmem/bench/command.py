@@ -1,0 +1,90 @@
+"""The command behind ``scripts/bench``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from graphmem.bench.clients import concurrent
+from graphmem.bench.load import Loaded, load, started, stopped
+from graphmem.bench.machine import machine
+from graphmem.bench.model import embedded
+from graphmem.bench.recalls import batches, overhead, quality, recalls
+from graphmem.bench.result import Result, read
+from graphmem.bench.writes import loads, verbs
+from graphmem.errors import GraphmemError
+
+if TYPE_CHECKING:
+    from graphmem.memory import AsyncMemory, Memory
+
+SIZES = (1_000, 10_000, 100_000)
+
+
+def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Sequence[str] | None = None) -> int:
+    """Measure the clients as the arguments say; 0 when all went well, 2 with the reason when not."""
+    said = _parser().parse_args(arguments)
+    console = Console(stderr=True, highlight=False)
+    sizes = sorted(set(said.sizes))
+    home = Path(said.home or tempfile.mkdtemp(prefix="graphmem-bench-"))
+    servers: list[Loaded] = []
+    result = Result()
+    try:
+        before = read(said.compare) if said.compare else None
+        for size in sizes:
+            console.print(f"{size}: starting a server")
+            servers.append(started(client, home, size, said.seed, said.heap))
+            load(servers[-1], console.print)
+        recalls(servers, said.rounds, said.warm, result, console.print)
+        quality(servers[-1], result)
+        overhead(servers[-1], said.rounds, result)
+        batches(servers[-1], max(10, said.rounds // 5), result, console.print)
+        embedded(servers[-1], said.rounds, result, console.print)
+        concurrent(servers[-1], asynchronous, max(5, said.rounds // 20), result, console.print)
+        verbs(servers[-1], said.rounds, result, console.print)
+        machine(servers[-1], result)
+        empty = started(client, home, 0, said.seed, said.heap)
+        servers.append(empty)
+        loads(empty, said.turns, result, console.print)
+        result.figures["load average"] = os.getloadavg()[0]
+        for line in result.lines(before):
+            console.print(line, soft_wrap=True)
+        if said.json is not None:
+            said.json.write_text(result.to_json(), "utf-8")
+        if said.plot is not None:
+            from graphmem.bench.plots import plot
+
+            plot(result, before, said.plot)
+    except GraphmemError as error:
+        console.print(f"error: {error}", markup=False, soft_wrap=True)
+        return 2
+    finally:
+        for loaded in servers:
+            stopped(loaded)
+        if said.home is None:
+            shutil.rmtree(home, ignore_errors=True)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench",
+        description="Measure graphmem as ratios to what the bare driver can do on the same server, in one run.",
+    )
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, help="memories of each server")
+    parser.add_argument("--rounds", type=int, default=200, help="counted rounds of each measurement (200)")
+    parser.add_argument("--warm", type=int, default=200, help="rounds before, until the server is warm (200)")
+    parser.add_argument("--turns", type=int, default=8, help="counted turns of 1,024 memories of the load (8)")
+    parser.add_argument("--json", type=Path, help="where the figures go")
+    parser.add_argument("--plot", type=Path, help="where a picture of the ratios goes (.svg or .png)")
+    parser.add_argument("--compare", type=Path, help="an earlier run's --json file, shown beside this one")
+    parser.add_argument("--home", type=Path, help="keep the loaded servers' data here, and use what is there already")
+    parser.add_argument("--heap", default="1g", help="Java heap of each server (1g)")
+    parser.add_argument("--seed", type=int, default=0, help="of the data (0)")
+    return parser

@@ -1,0 +1,89 @@
+"""graphmem behind the interface of a benchmark of several stores: set up, add a batch, search, close.
+
+Such a benchmark drives every store through the same four calls with the same items, vectors and questions:
+
+    peer = Peer(Memory, "bolt://127.0.0.1:7687", embed)
+    peer.setup()
+    peer.add([{"id": "m1", "tenant": "t1", "text": "…"}])
+    peer.search("t1", "…", k=10)  # ids, best first
+    peer.close()
+
+Items are successful episodes, so no outcome sets one above another; redaction is off, as other stores have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from graphmem.models import Episode, Outcome
+from graphmem.recall import Request
+from graphmem.settings import load_settings
+
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
+
+DIMENSIONS = 384
+SHOWN = 100
+
+
+class _Given:
+    """An embedder that only looks vectors up."""
+
+    name = "given"
+    dimensions = DIMENSIONS
+    threshold = 0.0
+    max_tokens = 8000
+
+    def __init__(self, embed: Callable[[str], Sequence[float]]) -> None:
+        self._embed = embed
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "document"] = "document") -> list[Sequence[float]]:
+        """The vector of each text."""
+        return [self._embed(text) for text in texts]
+
+
+class Peer:
+    """A client of each tenant, made when it is first needed."""
+
+    def __init__(self, client: type[Memory], uri: str, embed: Callable[[str], Sequence[float]]) -> None:
+        """`client` is `Memory`; `embed` gives the vector, of 384 numbers, of any text that will be asked or added."""
+        self._settings = load_settings(
+            neo4j={"uri": uri, "user": "neo4j", "password": "none-asked", "database": "neo4j"},
+            recall={"shown": SHOWN},
+            redaction={"mode": "off"},
+        )
+        self._client = client
+        self._embedder = _Given(embed)
+        self._memories: dict[str, Memory] = {}
+
+    def setup(self) -> None:
+        """Bring the database to the schema."""
+        self._memory("setup").init()
+
+    def add(self, items: Sequence[Mapping[str, str]]) -> None:
+        """Record items, each with an id, a tenant and a text. Raises RuntimeError when one is not stored."""
+        tenants: dict[str, list[Episode]] = {}
+        for item in items:
+            episode = Episode(id=item["id"], task=item["text"], outcome=Outcome.SUCCESS)
+            tenants.setdefault(item["tenant"], []).append(episode)
+        for tenant, episodes in tenants.items():
+            answers = self._memory(tenant).record_many(episodes)
+            faults = [answer for answer in answers if not answer.stored or answer.problem]
+            if faults:
+                raise RuntimeError(f"{len(faults)} items were not stored whole: {faults[0].problem}")
+
+    def search(self, tenant: str, text: str, k: int) -> list[str]:
+        """The ids of the k most relevant memories of a tenant."""
+        (found,) = self._memory(tenant).recall_many([Request(text=text, limit=k)])
+        return [one.id for one in sorted(found.candidates, key=lambda one: -one.relevance)[:k]]
+
+    def close(self) -> None:
+        """Close all clients."""
+        for memory in self._memories.values():
+            memory.close()
+
+    def _memory(self, tenant: str) -> Memory:
+        if tenant not in self._memories:
+            self._memories[tenant] = self._client(tenant, settings=self._settings, embedder=self._embedder)
+        return self._memories[tenant]
