@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 
+from graphmem import telemetry
 from graphmem.embed import Embedded, Embedder, check_embedder, embed_texts, make_embedder
 from graphmem.errors import EmbeddingError, StoreUnavailable
 from graphmem.llm import Completion, Llm, ask, check_llm, make_llm
 from graphmem.outbox import Outbox
-from graphmem.redact import Redactor, check_redactor, make_redactor
+from graphmem.redact import Redactor, check_redactor, errors_redacted, make_redactor
 from graphmem.scope import Scope, scope
 from graphmem.settings import Settings, connection, load_settings
 from graphmem.steps import Complete, Embed
+from graphmem.telemetry import logger, span
 from graphmem.text import utc_now
 from graphmem.verbs import Clock, Verbs
+
+JOBS = frozenset({"calibrate", "consolidate", "erase", "export", "load", "reembed", "retention"})
+"""Verbs that are long work: an operator wants to know that they ended, and with which counts."""
+_EMBEDDING = logger("embed")
+_COMPLETING = logger("llm")
 
 
 class Client:
@@ -68,14 +78,42 @@ class Client:
         """What takes secrets and personal data out of all that is recorded; None where that is switched off."""
         return self._verbs.redactor
 
+    @contextmanager
+    def _observed(self, verb: str) -> Iterator[Callable[[object], object]]:
+        """A verb as an operator sees it: its errors redacted, its end logged, its span made."""
+        ended = logging.INFO if verb in JOBS else logging.DEBUG
+        with errors_redacted(self._verbs.redactor), telemetry.verb(verb, self.scope.own, ended=ended) as told:
+            yield told
+
     def _check_open(self) -> None:
         if self._closed:
             raise StoreUnavailable(f"this {type(self).__name__} is closed; make a new one")
 
     def _embed(self, step: Embed) -> list[Embedded]:
-        if self._verbs.embedder is None:
+        embedder = self._verbs.embedder
+        if embedder is None:
             raise EmbeddingError("no embedding model is in use (GRAPHMEM_EMBEDDING__MODEL is 'none')")
-        return embed_texts(self._verbs.embedder, step.texts, step.kind)
+        asked = {"gen_ai.operation.name": "embeddings", "gen_ai.request.model": embedder.name}
+        with span(f"embeddings {embedder.name}", _EMBEDDING, {**asked, "graphmem.texts": len(step.texts)}):
+            try:
+                answers = embed_texts(embedder, step.texts, step.kind)
+            except EmbeddingError as error:
+                cause = type(error.__cause__ or error).__name__
+                _EMBEDDING.warning("the embedding model %s is away (%s)", embedder.name, cause)
+                raise
+        without = sum(one.vector is None for one in answers)
+        if without:
+            _EMBEDDING.warning("%d of %d texts got no vector from %s", without, len(answers), embedder.name)
+        return answers
 
     def _complete(self, step: Complete) -> Completion:
-        return ask(self._llm, step.prompt)
+        name = self._llm.name if self._llm is not None else ""
+        asked = {"gen_ai.operation.name": "chat", "gen_ai.request.model": name}
+        with span(f"chat {name}", _COMPLETING, asked, client=True) as told:
+            answer = ask(self._llm, step.prompt)
+            told({f"gen_ai.usage.{kind}_tokens": tokens for kind, tokens in _spent(answer)})
+        return answer
+
+
+def _spent(answer: Completion) -> tuple[tuple[str, int], ...]:
+    return ("input", answer.prompt_tokens), ("output", answer.completion_tokens)

@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from graphmem.client import Client
-from graphmem.redact import errors_redacted
 from graphmem.steps import Aside, Complete, Embed, Stage, Step, arun, run
 from graphmem.verbs import Verbs
 
@@ -24,8 +23,10 @@ def _sync(verb: Callable[Concatenate[Verbs, P], Stage[T]]) -> Callable[Concatena
     @wraps(verb)
     def call(client: Memory, /, *args: P.args, **kwargs: P.kwargs) -> T:
         client._check_open()
-        with errors_redacted(client._verbs.redactor):
-            return run(verb(client._verbs, *args, **kwargs), client._answer)
+        with client._observed(verb.__name__) as told:
+            answer = run(verb(client._verbs, *args, **kwargs), client._answer)
+            told(answer)
+        return answer
 
     return call
 
@@ -36,8 +37,10 @@ def _async(
     @wraps(verb)
     async def call(client: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> T:
         client._check_open()
-        with errors_redacted(client._verbs.redactor):
-            return await arun(verb(client._verbs, *args, **kwargs), client._answer)
+        with client._observed(verb.__name__) as told:
+            answer = await arun(verb(client._verbs, *args, **kwargs), client._answer)
+            told(answer)
+        return answer
 
     return call
 
@@ -65,6 +68,7 @@ class Memory(Client):
     rollback = _sync(Verbs.rollback)
     parameters = _sync(Verbs.parameters)
     metrics = _sync(Verbs.metrics)
+    report = _sync(Verbs.report)
     judge = _sync(Verbs.judge)
     consolidate = _sync(Verbs.consolidate)
     review = _sync(Verbs.review)
@@ -138,6 +142,7 @@ class AsyncMemory(Client):
     rollback = _async(Verbs.rollback)
     parameters = _async(Verbs.parameters)
     metrics = _async(Verbs.metrics)
+    report = _async(Verbs.report)
     judge = _async(Verbs.judge)
     consolidate = _async(Verbs.consolidate)
     review = _async(Verbs.review)

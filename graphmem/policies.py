@@ -51,6 +51,61 @@ class ConsolidationSettings(Section):
     )
 
 
+class CentralitySettings(Section):
+    """How much a link of each kind counts for the degree of a memory, and when betweenness is estimated.
+
+    Two memories are linked once, by the greatest weight of the kinds that link them.
+    """
+
+    derives: float = Field(
+        1.0,
+        ge=0,
+        le=1000,
+        description="episode to lesson: what was learnt of a memory shows best what it is worth; 0: no link",
+    )
+    generalizes: float = Field(
+        1.0, ge=0, le=1000, description="lesson to skill: evidence, as much as derives; 0: no link"
+    )
+    corrects: float = Field(
+        0.5,
+        ge=0,
+        le=1000,
+        description="right to wrong: it ties two memories, but is no evidence for either; 0: no link",
+    )
+    relates: float = Field(
+        0.5, ge=0, le=1000, description="similar, duplicate and the like: many, and cheap to come by; 0: no link"
+    )
+    exact_up_to: int = Field(
+        2000, ge=0, le=1_000_000, description="memories up to which betweenness is exact; beyond them it is estimated"
+    )
+    samples: int = Field(
+        256, ge=1, le=1_000_000, description="memories from which it is estimated, by a fixed seed; more are slower"
+    )
+
+    def by_type(self) -> dict[str, float]:
+        """The weights by the type of the edge."""
+        return {
+            "DERIVES": self.derives,
+            "GENERALIZES": self.generalizes,
+            "CORRECTS": self.corrects,
+            "RELATES": self.relates,
+        }
+
+
+Interval = Literal["off"] | Annotated[float, Field(ge=1, le=31_536_000)]
+
+
+class ScheduleSettings(Section):
+    """How often `graphmem jobs schedule` runs each job: seconds from one start to the next, or "off"."""
+
+    flush: Interval = Field(
+        60.0, description="delivery of what waits in this computer's outbox; free when nothing waits"
+    )
+    consolidation: Interval = Field(300.0, description="episodes to lessons and skills; free when nothing waits")
+    centrality: Interval = Field(3600.0, description="only a reading of the graph while nothing changed in it")
+    retention: Interval = Field(86_400.0, description="deletes and archives: weights change by days, not by hours")
+
+
 class OutboxSettings(Section):
     """What is kept in a local file while the store is away, to be delivered when it is back."""
 

@@ -11,14 +11,33 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import platformdirs
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from graphmem.endpoints import ApiKey, EmbeddingSettings, LlmSettings, Section
 from graphmem.errors import ConfigurationError
-from graphmem.policies import ConsolidationSettings, OutboxSettings, RedactionSettings, RetentionSettings
+from graphmem.policies import (
+    CentralitySettings,
+    ConsolidationSettings,
+    OutboxSettings,
+    RedactionSettings,
+    RetentionSettings,
+    ScheduleSettings,
+)
 
 _SIZE = r"^[1-9][0-9]*[kmg]$"
+LogLevel = Annotated[
+    Literal["debug", "info", "warning", "error"], BeforeValidator(lambda said: str(said).strip().lower())
+]
 InstanceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,30}$")]
 
 
@@ -60,6 +79,7 @@ class RecallSettings(Section):
     band: float = Field(0.05, ge=0, le=1, description="δ: from θ up to θ + δ the decision is 'verify'")
     vector_candidates: int = Field(80, ge=1, le=1000, description="nearest neighbours fetched from the vector index")
     text_candidates: int = Field(40, ge=1, le=1000, description="matches fetched from the full-text index")
+    ranked: int = Field(40, ge=1, le=1000, description="best candidates of the indexes that are scored")
     seeds: int = Field(10, ge=0, le=100, description="best candidates whose neighbourhood is expanded")
     fanout: int = Field(10, ge=0, le=1000, description="neighbours looked at per expanded memory and hop")
     neighbours: int = Field(30, ge=0, le=1000, description="neighbours kept per hop")
@@ -133,12 +153,17 @@ class Settings(BaseSettings):
         description="a Java for the private server; JAVA_HOME is honoured too, and one that is too old is passed over",
     )
     instance: InstanceName = Field("default", description="which private server")
+    log: LogLevel | None = Field(
+        None, description="what the command line logs on stderr: debug, info, warning or error; nothing if not given"
+    )
     neo4j: Neo4jSettings = Neo4jSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     llm: LlmSettings = LlmSettings()
     redaction: RedactionSettings = RedactionSettings()
     consolidation: ConsolidationSettings = ConsolidationSettings()
     retention: RetentionSettings = RetentionSettings()
+    centrality: CentralitySettings = CentralitySettings()
+    schedule: ScheduleSettings = ScheduleSettings()
     outbox: OutboxSettings = OutboxSettings()
     receipt_days: float = Field(365.0, gt=0, description="days after which the receipt of a recall expires")
     fulltext: FulltextSettings = FulltextSettings()

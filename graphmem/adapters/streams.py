@@ -10,6 +10,7 @@ from typing import TextIO
 from graphmem.errors import ConfigurationError
 from graphmem.redact import Redactor, make_redactor, told
 from graphmem.settings import Settings
+from graphmem.telemetry import NOBODY, ROOT
 
 
 def own_stdout() -> TextIO:
@@ -35,17 +36,25 @@ class Redacted(logging.Formatter):
     """Lines of a log without secrets and personal data, since logs often end up in files."""
 
     def __init__(self, redactor: Redactor | None) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+        super().__init__("%(asctime)s %(levelname)s %(name)s%(trace)s: %(message)s")
         self._redactor = redactor
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record, with its traceback."""
+        """The line of a record, with its trace id if it has one, and its traceback."""
+        trace_id = getattr(record, "trace_id", NOBODY)
+        record.trace = "" if trace_id == NOBODY else f" [{trace_id}]"
         return told(self._redactor, super().format(record))
 
 
 def log_to_stderr(level: str, settings: Settings) -> None:
-    """Send what is logged at this level ("debug", "info", …) or above to stderr, the driver's notifications too."""
+    """Send what graphmem logs at this level ("debug", "info", …) or above to stderr, and other libraries' warnings.
+
+    Below that, others' records hold what is stored and asked: whole requests, statements with their parameters.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Redacted(make_redactor(settings)))
-    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    # What the driver says of lost connections and retries, graphmem says in a sentence; a notification it does not.
+    handler.addFilter(lambda record: not record.name.startswith("neo4j") or record.name == "neo4j.notifications")
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.getLogger(ROOT).setLevel(level.upper())
     logging.captureWarnings(True)

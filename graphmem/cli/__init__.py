@@ -14,6 +14,7 @@ from graphmem.cli import (
     consolidate,
     demo,
     erase,
+    explore,
     feedback,
     flush,
     govern,
@@ -24,11 +25,13 @@ from graphmem.cli import (
     move,
     recall,
     record,
+    report,
     rules,
     server,
     setup,
     triage,
 )
+from graphmem.cli.logs import show
 from graphmem.cli.options import Tenant, User
 from graphmem.cli.output import note, write_utf8
 from graphmem.errors import GraphmemError
@@ -51,17 +54,23 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
     tenant: Tenant = None,
     user: User = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
     ] = False,
+    verbose: Annotated[
+        int, typer.Option("--verbose", "-v", count=True, help="Log to stderr; twice, in detail.", show_default=False)
+    ] = 0,
 ) -> None:
     """Experience memory for LLM agents, kept in Neo4j.
 
     Ends with 0 when the work is done (a novel recall is an answer too),
     1 when it could not be done, 2 when the command was called wrongly.
     """
+    if context.invoked_subcommand != "mcp":  # which has a log of its own
+        context.call_on_close(show(verbose))
 
 
 for group in (
@@ -72,6 +81,7 @@ for group in (
     feedback,
     flush,
     measure,
+    report,
     judge,
     browse,
     change,
@@ -82,6 +92,7 @@ for group in (
     jobs,
     move,
     backup,
+    explore,
     mcp,
     triage,
     demo,

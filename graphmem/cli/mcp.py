@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from graphmem.cli.logs import level
 from graphmem.cli.options import Tenant, User
 from graphmem.cli.output import note
 
@@ -28,6 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(
+    context: typer.Context,
     http: Annotated[bool, typer.Option("--http", help="Serve over streamable HTTP, to who has the token.")] = False,
     host: Annotated[
         str | None, typer.Option(help="With --http: the address to listen on; else 127.0.0.1.", show_default=False)
@@ -35,7 +37,9 @@ def mcp(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help=f"With --http: the port; else {PORT}.", show_default=False)
     ] = None,
-    log_level: Annotated[Level, typer.Option(help="What is told on stderr.")] = Level.WARNING,
+    log_level: Annotated[
+        Level | None, typer.Option(help="What is told on stderr; else --verbose, GRAPHMEM_LOG, or warning.")
+    ] = None,
     tenant: Tenant = None,
     user: User = None,
 ) -> None:
@@ -52,7 +56,8 @@ def mcp(
 
     out = None if http else own_stdout()  # before anything else is imported, which may print
     settings = load_settings()
-    log_to_stderr(log_level.value, settings)
+    asked = context.parent.params.get("verbose", 0) if context.parent is not None else 0
+    log_to_stderr(log_level.value if log_level else level(asked, settings) or Level.WARNING.value, settings)
     from graphmem.adapters.mcp.keeper import Keeper
 
     keeper = Keeper(tenant, user, settings)

@@ -125,6 +125,8 @@ def _call(answer: Recall, scope: Scope, now: datetime, keep_days: float, named: 
         "at": answer.at,
         "expires_at": now + timedelta(days=keep_days),
     }
+    if answer.milliseconds is not None:
+        written["milliseconds"] = answer.milliseconds
     if answer.vector:
         written["vector"] = list(answer.vector)
     return Call(statement("correct/receipt"), {"receipt": written, "rows": _returned(answer, scope, named)})

@@ -22,6 +22,7 @@ from typing import Any
 
 from graphmem.embed.protocol import TextKind
 from graphmem.errors import EmbeddingError
+from graphmem.telemetry import waiting
 
 NAME = "bge-small-en-v1.5"
 _DIMENSIONS = 384
@@ -88,7 +89,8 @@ class LocalEmbedder:
             if self._model is None:
                 self._refuse_for_a_while()
                 try:
-                    self._model = self._load()
+                    with waiting("the embedding model is being loaded, the first time downloaded too"):
+                        self._model = self._load()
                 except EmbeddingError as error:
                     self._failure = (time.monotonic(), error)
                     raise

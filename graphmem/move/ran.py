@@ -21,7 +21,7 @@ COUNTS = frozenset(
         *("awaiting", "demoted", "links", "parameters", "reflections", "rules", "signed", "waiting"),
     }
 )
-TEXTS = frozenset({"gds", "graphmem", "neo4j", "reflector"})
+TEXTS = frozenset({"gds", "graphmem", "neo4j", "reason", "reflector"})
 
 
 class Ran(Record):
@@ -32,7 +32,7 @@ class Ran(Record):
     kind: Literal["job"]
     id: Identifier
     job: Literal["centrality", "consolidation", "erasure", "retention"]
-    state: Literal["done", "failed", "killed"]
+    state: Literal["done", "failed", "killed", "skipped"]
     started_at: When | None = None
     ended_at: When | None = None
     until: When | None = None

@@ -184,6 +184,7 @@ class Receipt(Record):
     novelty: float | None = None
     threshold: float | None = None
     lexical_only: bool | None = None
+    milliseconds: Annotated[float, Field(ge=0)] | None = None
     outcome: Outcome | None = None
     evidence: Text | None = None
     judged_at: When | None = None

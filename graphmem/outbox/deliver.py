@@ -18,7 +18,9 @@ from graphmem.outbox.file import Lease
 from graphmem.record import BATCH, Order, Recorded, Result, record
 from graphmem.scope import Scope
 from graphmem.steps import Knock, Pending, Settle, Stage, Turn
+from graphmem.telemetry import logger
 
+_LOG = logger("outbox")
 OTHERS = "another client is delivering what came before"
 MORE = "more wait than one call delivers"
 UNFIT = ("Neo.ClientError.Statement.TypeError", "Neo.ClientError.Statement.ArgumentError")
@@ -110,6 +112,10 @@ def _batch(scope: Scope, means: Means, most: int, done: Counter[Result]) -> Stag
 def _settled(tally: _Tally, done: Counter[Result]) -> Stage[None]:
     if tally.delivered or tally.dead:
         yield Settle(tally.delivered, tally.dead)
+    if tally.delivered:
+        _LOG.info("delivered from the outbox: %d", len(tally.delivered))
+    if tally.dead:
+        _LOG.warning("refused for good, now dead letters ('graphmem flush'): %d", len(tally.dead))
     done.update(tally.results)
 
 

@@ -7,77 +7,30 @@ managed transaction. A bookmark manager per client makes it read its own writes,
 
 from __future__ import annotations
 
-import time
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import neo4j
-from neo4j import (
-    READ_ACCESS,
-    WRITE_ACCESS,
-    AsyncGraphDatabase,
-    GraphDatabase,
-    NotificationDisabledClassification,
-)
+from neo4j import READ_ACCESS, WRITE_ACCESS, AsyncGraphDatabase, GraphDatabase
 from neo4j.exceptions import DriverError, Neo4jError, ResultFailedError
 
-from graphmem.errors import StoreUnavailable
 from graphmem.settings import Connection
 from graphmem.steps import Alone, Call, Knock, Read, Rows, Write
 from graphmem.store.catalogue import statement
-from graphmem.store.failures import translated
 from graphmem.store.loop import Loop
 from graphmem.store.rows import plain
+from graphmem.store.target import FOREIGN, ROWS, Target
 
-FOREIGN = (Neo4jError, DriverError, OSError, UnicodeEncodeError)
+__all__ = ["FOREIGN", "AsyncDatabase", "Database"]
+
 ATTEMPTS = 5
+# Who wants the driver's own records configures a handler; else Python would print them raw, since nobody does.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 
-class _Base:
-    """What both drivers share: where they connect to, and how failures are told."""
-
-    def __init__(self, at: Connection, timeout: float) -> None:
-        self.at = at
-        self.database = at.database
-        self.closed = False
-        self._silence = (0.0, "")  # until when nobody knocks again, and what the last knock was told
-        self.options: dict[str, Any] = {
-            "auth": (at.user, at.password.get_secret_value()) if at.password is not None else None,
-            "notifications_disabled_classifications": [NotificationDisabledClassification.UNRECOGNIZED],
-            "connection_timeout": timeout,
-            "connection_acquisition_timeout": timeout,
-            "max_transaction_retry_time": timeout,
-            "user_agent": "graphmem",
-        }
-
-    def failed(self, error: Exception) -> Exception:
-        """The graphmem error for a driver's."""
-        where = f"database '{self.database}' at {self.at.uri}" if self.database else self.at.uri
-        return translated(error, where)
-
-    @contextmanager
-    def knocking(self) -> Iterator[None]:
-        """A try to reach the server within this; where it failed, none for as long again as the failure took."""
-        until, told = self._silence
-        began = time.monotonic()
-        if began < until:
-            raise StoreUnavailable(told)
-        try:
-            yield
-        except FOREIGN as error:
-            now = time.monotonic()
-            failure = self.failed(error)
-            self._silence = (2 * now - began, str(failure)) if isinstance(failure, StoreUnavailable) else (0.0, "")
-            raise failure from error
-
-    def check_open(self) -> None:
-        """Raise StoreUnavailable once closed."""
-        if self.closed:
-            raise StoreUnavailable("this client is closed; make a new Memory")
-
-
-class Database(_Base):
+class Database(Target):
     """Answers reads and writes with the sync driver; may be shared by threads."""
 
     def __init__(self, at: Connection, timeout: float) -> None:
@@ -99,8 +52,9 @@ class Database(_Base):
                 return self._read(step.call)
             with self._session(WRITE_ACCESS) as session:
                 if isinstance(step, Alone):
-                    return _statement(session, step.call)
-                return self._write(session, step.calls)
+                    return self._statement(session, step.call)
+                with self.transaction(len(step.calls)):
+                    return self._write(session, step.calls)
 
     def close(self) -> None:
         """Close all connections; calling it twice is fine."""
@@ -110,16 +64,16 @@ class Database(_Base):
     def _read(self, call: Call) -> Rows:
         with self._session(READ_ACCESS) as session:
             try:
-                return _statement(session, call)
+                return self._statement(session, call)
             except (Neo4jError, DriverError) as error:
                 if not error.is_retryable():
                     raise
-            return session.execute_read(_statement, call)
+            return session.execute_read(self._statement, call)
 
     def _write(self, session: neo4j.Session, calls: Sequence[Call]) -> list[Rows]:
         for _ in range(ATTEMPTS):
             try:
-                return session.execute_write(_transaction, calls)
+                return session.execute_write(self._transaction, calls)
             except ResultFailedError as error:
                 cause = _passing(error)
         raise cause
@@ -128,10 +82,19 @@ class Database(_Base):
         self.check_open()
         if self.database is None:
             with self._driver.session(database=None, default_access_mode=READ_ACCESS) as session:
-                self.database = str(_statement(session, Call(statement("schema/home"), {}))[0]["name"])
+                self.database = str(self._statement(session, Call(statement("schema/home"), {}))[0]["name"])
         return self._driver.session(
             database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
         )
+
+    def _statement(self, runner: neo4j.Session | neo4j.ManagedTransaction, call: Call) -> Rows:
+        with self.running(call) as told:
+            rows = [plain(record) for record in runner.run(call.statement.text, dict(call.parameters))]
+            told({ROWS: len(rows)})
+        return rows
+
+    def _transaction(self, transaction: neo4j.ManagedTransaction, calls: Sequence[Call]) -> list[Rows]:
+        return [self._statement(transaction, call) for call in calls]
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -139,9 +102,10 @@ class Database(_Base):
             yield
         except FOREIGN as error:
             raise self.failed(error) from error
+        self.answered()
 
 
-class AsyncDatabase(_Base):
+class AsyncDatabase(Target):
     """Answers reads and writes with the async driver, from any event loop and from several."""
 
     def __init__(self, at: Connection, timeout: float) -> None:
@@ -164,13 +128,14 @@ class AsyncDatabase(_Base):
             return await self._read(step.call)
         async with await self._session(WRITE_ACCESS) as session:
             if isinstance(step, Alone):
-                return await _async_statement(session, step.call)
-            return await self._write(session, step.calls)
+                return await self._statement(session, step.call)
+            with self.transaction(len(step.calls)):
+                return await self._write(session, step.calls)
 
     async def _write(self, session: neo4j.AsyncSession, calls: Sequence[Call]) -> list[Rows]:
         for _ in range(ATTEMPTS):
             try:
-                return await session.execute_write(_async_transaction, calls)
+                return await session.execute_write(self._transaction, calls)
             except ResultFailedError as error:
                 cause = _passing(error)
         raise cause
@@ -178,11 +143,11 @@ class AsyncDatabase(_Base):
     async def _read(self, call: Call) -> Rows:
         async with await self._session(READ_ACCESS) as session:
             try:
-                return await _async_statement(session, call)
+                return await self._statement(session, call)
             except (Neo4jError, DriverError) as error:
                 if not error.is_retryable():
                     raise
-            return await session.execute_read(_async_statement, call)
+            return await session.execute_read(self._statement, call)
 
     async def _knock(self) -> None:
         driver = self._opened()
@@ -202,7 +167,7 @@ class AsyncDatabase(_Base):
         driver = self._opened()
         if self.database is None:
             async with driver.session(database=None, default_access_mode=READ_ACCESS) as session:
-                rows = await _async_statement(session, Call(statement("schema/home"), {}))
+                rows = await self._statement(session, Call(statement("schema/home"), {}))
                 self.database = str(rows[0]["name"])
         return driver.session(database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks)
 
@@ -210,11 +175,23 @@ class AsyncDatabase(_Base):
         if self._driver is not None:
             await self._driver.close()
 
+    async def _statement(self, runner: neo4j.AsyncSession | neo4j.AsyncManagedTransaction, call: Call) -> Rows:
+        with self.running(call) as told:
+            result = await runner.run(call.statement.text, dict(call.parameters))
+            rows = [plain(record) async for record in result]
+            told({ROWS: len(rows)})
+        return rows
+
+    async def _transaction(self, transaction: neo4j.AsyncManagedTransaction, calls: Sequence[Call]) -> list[Rows]:
+        return [await self._statement(transaction, call) for call in calls]
+
     async def _told(self, step: Read | Write | Alone) -> Any:
         try:
-            return await self._answer(step)
+            answer = await self._answer(step)
         except FOREIGN as error:
             raise self.failed(error) from error
+        self.answered()
+        return answer
 
 
 def _passing(error: ResultFailedError) -> Neo4jError | DriverError:
@@ -223,20 +200,3 @@ def _passing(error: ResultFailedError) -> Neo4jError | DriverError:
     if isinstance(cause, Neo4jError | DriverError) and cause.is_retryable():
         return cause
     raise error
-
-
-def _statement(runner: neo4j.Session | neo4j.ManagedTransaction, call: Call) -> Rows:
-    return [plain(record) for record in runner.run(call.statement.text, dict(call.parameters))]
-
-
-def _transaction(transaction: neo4j.ManagedTransaction, calls: Sequence[Call]) -> list[Rows]:
-    return [_statement(transaction, call) for call in calls]
-
-
-async def _async_statement(runner: neo4j.AsyncSession | neo4j.AsyncManagedTransaction, call: Call) -> Rows:
-    result = await runner.run(call.statement.text, dict(call.parameters))
-    return [plain(record) async for record in result]
-
-
-async def _async_transaction(transaction: neo4j.AsyncManagedTransaction, calls: Sequence[Call]) -> list[Rows]:
-    return [await _async_statement(transaction, call) for call in calls]

@@ -14,6 +14,7 @@ from graphmem.errors import (
 )
 
 NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
+READ_ONLY = "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"
 LOCKED = "Neo.ClientError.Security.AuthenticationRateLimit"
 
 TABLE: tuple[tuple[type[Exception], type[GraphmemError], str], ...] = (
@@ -52,6 +53,8 @@ def translated(error: Exception, where: str) -> GraphmemError:
     """The graphmem error for one of the driver's, with what was refused, where, and what to do."""
     if isinstance(error, exceptions.Neo4jError) and error.code == NO_DATABASE:
         return ConfigurationError(f"{where} does not exist on that server; correct GRAPHMEM_NEO4J__DATABASE")
+    if isinstance(error, exceptions.Neo4jError) and error.code == READ_ONLY:
+        return AccessDenied(f"{where} is read-only, so nothing can be written; what only reads works there")
     if isinstance(error, exceptions.Neo4jError) and error.code == LOCKED:
         return AccessDenied(
             f"{where} locked the account for a while ({_first_line(str(error.message))}); wait, then retry"

@@ -11,7 +11,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graphmem.errors import SchemaMismatch, StoreError
+from graphmem.errors import AccessDenied, SchemaMismatch, StoreError
 from graphmem.steps import Alone, Call, Read, Row, Stage, Write
 from graphmem.store.catalogue import Statement, names, statement
 from graphmem.store.shapes import FORMER, SHAPES, Shape
@@ -194,6 +194,8 @@ def apply(call: Call) -> Stage[None]:
     for attempt in range(ATTEMPTS):
         try:
             yield Alone(call)
+        except AccessDenied as error:
+            raise AccessDenied(f"{error}; the schema is incomplete: 'graphmem init', by an account that may") from error
         except StoreError:
             if attempt == ATTEMPTS - 1:
                 raise

@@ -14,9 +14,11 @@ from graphmem.scope import Scope, new_id
 from graphmem.settings import Settings
 from graphmem.steps import Keep, Knock, Stage
 from graphmem.store.schema import Wanted, ensure
+from graphmem.telemetry import logger, waiting
 from graphmem.text import utc
 
 DIMENSIONS = 384  # of the vector index while no embedder is in use
+_LOG = logger("outbox")
 PATIENCE = 1.0  # seconds that a write waits for another client that delivers what came before it
 KEPT = "waits in the outbox ('graphmem flush')"
 
@@ -101,9 +103,11 @@ class Base:
                 raise
             away, why = error, str(error)
         try:
-            yield Keep(entries())
+            kept = entries()
+            yield Keep(kept)
         except OutboxError as error:
             raise error from away
+        _LOG.warning("kept in the outbox: %d (%s)", len(kept), "the store is away" if away else "others wait before")
         return None, f"{KEPT}: {why}"
 
     def _before(self) -> Stage[Delivery]:
@@ -126,5 +130,6 @@ class Base:
 
     def _schema(self) -> Stage[None]:
         if not self._ready:
-            yield from ensure(wanted(self.settings, self.embedder))
+            with waiting("the database is being looked at, and brought to the schema if it is new"):
+                yield from ensure(wanted(self.settings, self.embedder))
             self._ready = True

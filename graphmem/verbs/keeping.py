@@ -22,6 +22,7 @@ from graphmem.scope import new_id
 from graphmem.steps import Stage
 from graphmem.store.move import movable, moves
 from graphmem.store.schema import inspect
+from graphmem.telemetry import trace
 from graphmem.verbs.base import Base, wanted
 
 Progress = Callable[[tuple[Recorded, ...]], object]
@@ -118,6 +119,8 @@ class Keeping(Base):
         """Record a batch; each memory has its id before it is tried, so that it may be tried again from the outbox."""
         now = self.clock()
         named = [replace(one, item=_identified(one.item)) for one in items]
+        if len(named) == 1:
+            trace(named[0].item.trace_id)
         answers, why = yield from self._in_order(
             recording.record(named, Order(self.scope, share, now, self._model, new_id)),
             lambda: [of_record(one, self.scope, share, now) for one in named],

@@ -7,14 +7,17 @@ from typing import Any
 
 from graphmem import correct as correcting
 from graphmem import measure as measuring
+from graphmem import report as reporting
 from graphmem.measure import Calibration, Chosen, Judged, Judgement, Metrics, Rollback, Target, Version
 from graphmem.recall import Recall
+from graphmem.redact import clean
+from graphmem.report import Report
 from graphmem.steps import Stage
 from graphmem.verbs.base import Base
 
 
 class Measuring(Base):
-    """calibrate, rollback, parameters, metrics, judge."""
+    """calibrate, rollback, parameters, metrics, report, judge."""
 
     def calibrate(self, *, domain: str = "", false_hit_rate: float = 0.05, by: str = "caller") -> Stage[Calibration]:
         """Set θ for a domain so that false hits per query asked stay below a target, and fit its weights.
@@ -48,6 +51,16 @@ class Measuring(Base):
         chosen = None if domain is None else self._clean(Chosen(domain=domain)).domain
         yield from self._prepared()
         return (yield from measuring.metrics(chosen, self.scope, self.clock()))
+
+    def report(self) -> Stage[Report]:
+        """How this memory works and what it has come to: the learning curve, decisions, corrections, skills, speed.
+
+        Recalls are those of the client's own scope that left a receipt, memories those that it sees; texts are redacted
+        once more, since memories may be older than their redaction, and secure memories are not quoted.
+        """
+        yield from self._prepared()
+        told = yield from reporting.report(self.scope, self.clock())
+        return clean(self.redactor, told, known=True)[0]
 
     def judge(
         self,

@@ -15,8 +15,10 @@ from graphmem.outbox import of_feedback
 from graphmem.recall import Decision, Recall, Request
 from graphmem.scope import new_id
 from graphmem.steps import Stage
+from graphmem.telemetry import logger, trace
 from graphmem.verbs.base import Base
 
+_LOG = logger("verbs")
 UNSEEN = "writes that wait in the outbox are not recalled yet"
 
 
@@ -85,11 +87,14 @@ class Recalling(Base):
         )
         if not requests:
             return ()
+        if len(requests) == 1:
+            trace(requests[0].trace_id or setting.ids[0])
         try:
             left = yield from self._prepared()
             answers = yield from recalling.recall(requests, setting)
             return tuple(one.warned(f"{UNSEEN}: {left}") for one in answers) if left else answers
         except StoreUnavailable as error:
+            _LOG.warning("the store is away: a recall is answered policy_only")
             pairs = zip(requests, setting.ids, strict=True)
             return tuple(recalling.unavailable(*pair, setting, error) for pair in pairs)
 
@@ -119,6 +124,7 @@ class Recalling(Base):
             reason=reason or evidence,
         )
         verdict = self._clean(verdict)
+        trace(about.answer.trace_id if about.answer is not None else "")
         correcting.check(about, verdict, self.scope)
         now = self.clock()
         answer, why = yield from self._in_order(
@@ -146,5 +152,6 @@ class Recalling(Base):
         try:
             yield from correcting.write_receipt(answer, self.scope, self.clock(), self.settings.receipt_days)
         except GraphmemError as error:
+            _LOG.warning("no receipt of a recall was written (%s)", type(error).__name__)
             return answer.warned(f"no receipt was written: {error}")
         return answer

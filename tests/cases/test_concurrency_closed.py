@@ -45,6 +45,7 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "parameters": lambda client: client.parameters(),
     "rollback": lambda client: client.rollback(),
     "metrics": lambda client: client.metrics(),
+    "report": lambda client: client.report(),
     "consolidate": lambda client: client.consolidate(),
     "review": lambda client: client.review("s0", approve=True, by="ada"),
     "reviews": lambda client: client.reviews(),

@@ -93,6 +93,7 @@ def test_every_answer_is_strict_json_with_iso_times(client: Any) -> None:
         "calibrate": (client.calibrate(),),
         "parameters": client.parameters(),
         "metrics": (client.metrics(),),
+        "report": (client.report(),),
         "rollback": (client.rollback(),),
         "consolidate": (client.consolidate(),),
         "reviews": client.reviews(),

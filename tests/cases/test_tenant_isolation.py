@@ -146,7 +146,7 @@ QUESTIONS = (
     Request(text="pump north:1", domain="plant", tags=["wet"], techniques=["t"], context={"os": "linux"}),
 )
 RULES: tuple[dict[str, Any], ...] = ({}, {"vector_candidates": 1, "text_candidates": 1, "seeds": 10, "fanout": 3})
-NEW_EACH_TIME = ("id", "trace_id", "context_hash")
+NEW_EACH_TIME = ("id", "trace_id", "context_hash", "milliseconds")
 LINKS = (
     "RELATES {kind: 'similar', weight: 1.0",
     "RELATES {kind: 'duplicate', weight: 1.0",
@@ -164,6 +164,7 @@ def told(clients: list[Any]) -> list[Any]:
         answers += [{k: v for k, v in json.loads(one.to_json()).items() if k not in NEW_EACH_TIME} for one in found]
         answers += [text for one in found for text in (one.as_prompt(), one.explain())]
         answers += [one.model_dump_json() for one in (*client.list(), client.get("seed"), client.get("skill"))]
+        answers.append(client.report().model_dump_json(exclude={"at": True, "speed": True}))
         answers += [client.metrics().model_dump_json(), [one.model_dump_json() for one in client.parameters()]]
     return answers
 

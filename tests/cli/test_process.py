@@ -13,7 +13,7 @@ from graphmem.cli import app
 from tests.cli.shell import COMMAND, ROOT, Inside, Shell, clean, strict
 
 COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]  # an app of several is a group
-HEAVY = ("neo4j", "openai", "pandas", "numpy", "onnxruntime", "graphdatascience", "requests")
+HEAVY = ("neo4j", "apscheduler", "openai", "pandas", "numpy", "onnxruntime", "graphdatascience", "requests")
 
 
 def test_the_commands() -> None:

@@ -20,6 +20,7 @@ PACKAGE = Path(graphmem.__file__).parent
 ORDER = [
     "errors",
     "text",
+    "telemetry",
     "disk",
     "source",
     "endpoints",
@@ -43,26 +44,34 @@ ORDER = [
     "move",
     "jobs",
     "measure",
+    "report",
     "keyed",
     "outbox",
     "verbs",
     "client",
     "memory",
+    "schedule",
     "agent",
     "adapters",
+    "bench",
     "demo",
+    "explore",
     "cli",
     "__main__",
 ]
 HOMES = {
-    "neo4j": {"store"},
+    "neo4j": {"bench", "store"},
     "graphdatascience": {"jobs"},
+    "apscheduler": {"schedule"},
     "openai": {"llm"},
+    "opentelemetry": {"telemetry"},
     "tenacity": {"llm"},
     "sqlite3": {"move", "outbox"},
     "typer": {"cli"},
     "scienceworld": {"demo"},
-    "matplotlib": {"demo"},
+    "matplotlib": {"bench", "demo"},
+    "jinja2": {"report"},
+    "prometheus_client": {"report"},
     "neo4j_viz": {"recall"},
     "mcp": {"adapters"},
     "mcp_types": {"adapters"},
@@ -134,7 +143,10 @@ def test_public_names_can_be_imported() -> None:
 
 @pytest.mark.parametrize("line", ["import graphmem", "from graphmem import Memory, AsyncMemory, Episode, Recall"])
 def test_importing_graphmem_loads_nothing_heavy(line: str) -> None:
-    heavy = "{'pandas', 'openai', 'graphdatascience', 'onnxruntime', 'neo4j_viz', 'IPython', 'numpy', 'neo4j', 'typer'}"
+    heavy = (
+        "{'apscheduler', 'pandas', 'openai', 'graphdatascience', 'onnxruntime', 'neo4j_viz', 'IPython', 'numpy', "
+        "'neo4j', 'typer'}"
+    )
     program = f"import sys; {line}; print(sorted({heavy} & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

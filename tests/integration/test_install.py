@@ -29,6 +29,7 @@ def test_the_wheel_carries_statements_lock_and_types(tmp_path: Path) -> None:
         archive.extractall(tmp_path / "site")
     wanted = {f"graphmem/cypher/{path.relative_to(ROOT / 'cypher')}" for path in (ROOT / "cypher").rglob("*.cypher")}
     assert wanted <= packed
+    assert {f"graphmem/report/templates/{name}" for name in ("page.html", "style.css")} <= packed
     assert {"graphmem/py.typed", "graphmem/server/artifacts.lock"} <= packed
     assert not [name for name in packed if name.endswith(".jar") or "test" in name]
 

@@ -23,7 +23,7 @@ from tests.conftest import Driven
 
 LONG_AGO = "2001-05-06T07:08:09Z"  # recency is nothing by now, so the moment of asking does not show
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-NEW_EACH_TIME = frozenset({"id", "recall_id", "trace_id", "at", "created_at", "updated_at", "tenant"})
+NEW_EACH_TIME = frozenset({"id", "recall_id", "trace_id", "at", "created_at", "updated_at", "tenant", "milliseconds"})
 
 EPISODE: dict[str, Any] = {
     "id": "e1",

@@ -181,10 +181,10 @@ def column(table: list[str], name: str) -> list[str]:
 def test_an_explanation_has_a_line_for_each_candidate(memory: AnyItem) -> None:
     found = recalled(memory)
     lines = found.model_copy(update={"candidates": found.hits}).explain().split("\n")
-    assert len(lines) == 5
+    assert len(lines) == 6
     assert all(line.isprintable() for line in lines)
     assert lines[4].startswith("*     1  0.500      0.750")
-    assert [column(lines[3:], name) for name in ("semantic", "false hit")] == [["0.50"], ["0.50"]]
+    assert [column(lines[3:5], name) for name in ("semantic", "false hit")] == [["0.50"], ["0.50"]]
 
 
 def candidate(rank: int, **said: Any) -> Candidate:
@@ -232,6 +232,7 @@ def test_an_explanation_says_how_it_was_decided_what_brought_each_and_what_was_l
         "filter skill c4 l",
     ]
     assert lines[8:] == [
+        "centrality: none was computed yet ('graphmem jobs centrality')",
         "left out: 3 without the tags, techniques or difficulty asked for, 2 whose conditions the context contradicts, "
         "1 that double a better one",
         "beyond the limit of 3: 2 more at or above the bar",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -22,8 +21,9 @@ from graphmem.adapters.langgraph.values import wanted, words
 from graphmem.errors import InvalidInput
 from graphmem.keyed import Answered, Delete, Find, Get, Kept, Match, Namespaces, Operation, Put
 from graphmem.memory import AsyncMemory, Memory
+from graphmem.telemetry import logger
 
-_LOG = logging.getLogger("graphmem")
+_LOG = logger("langgraph")
 
 
 class GraphmemStore(BaseStore):
@@ -108,7 +108,7 @@ def _results(ops: Sequence[Op], answers: Sequence[Answered]) -> list[Result]:
 
 def _result(op: Op, answer: Answered) -> Result:
     if answer.problem:
-        _LOG.warning("a value was put: %s", answer.problem)
+        _LOG.warning("a value was put without a vector: 'graphmem reembed' gives it one")
     if isinstance(op, GetOp):
         return _item(answer.items[0]) if answer.items else None
     if isinstance(op, SearchOp):

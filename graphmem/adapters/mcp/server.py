@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import PackageNotFoundError, version
@@ -16,9 +16,10 @@ from graphmem.adapters.mcp.keeper import Keeper
 from graphmem.adapters.table import INSTRUCTIONS, TOOLS, Tool
 from graphmem.adapters.told import Answer, refused
 from graphmem.errors import GraphmemError
+from graphmem.telemetry import logger
 from graphmem.text import shown
 
-logger = logging.getLogger(__name__)
+LOG = logger("mcp")
 
 NAMES = frozenset(tool.name for tool in TOOLS)
 
@@ -64,7 +65,9 @@ async def _answered(keeper: Keeper, name: str, arguments: object) -> Answer:
     except GraphmemError as error:
         return refused(error)
     except Exception as error:
-        logger.exception("tool %s failed", name)
+        # Its words may be those of the call; where it came from is not.
+        where = "".join(traceback.format_tb(error.__traceback__))
+        LOG.error("tool %s failed: %s\n%s", name, type(error).__name__, where)
         return Answer(f"Error: {name} failed ({type(error).__name__}); the server's log says more", failed=True)
 
 
