@@ -90,4 +90,5 @@ def _where(console: Console, settings: Settings, tenant: str) -> None:
     console.print(f"the graph is kept for tenant {tenant}: {at.uri}", highlight=False)
     if at.browser:
         console.print(f"Neo4j Browser: {at.browser}", highlight=False)
-    console.print(f"  MATCH (e:Episode {{tenant: '{tenant}'}}) RETURN e LIMIT 50", highlight=False)
+        instance = "" if settings.neo4j.uri else f"GRAPHMEM_INSTANCE={settings.instance} "
+        console.print(f"  {instance}graphmem explore --tenant {tenant}", highlight=False, soft_wrap=True)

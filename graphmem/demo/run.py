@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from graphmem.demo import picture
+from graphmem.demo.afterwards import afterwards
 from graphmem.demo.pool import Pool
 from graphmem.demo.protocol import MEANING, Condition, Plan, Protocol, choose, plan
 from graphmem.demo.result import Result
@@ -65,6 +66,7 @@ def run(
                 lives.append(life)
                 screen.step(f"{life.task} {life.variation}: {life.best}, {life.outcome}")
             _test(screen, rounds, Condition.AFTER_CORRECTION)
+    afterwards(memory, console)
     result = screen.result()
     if not console.is_terminal:
         console.print(summary(result))

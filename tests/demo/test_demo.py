@@ -47,6 +47,8 @@ def test_a_small_demonstration_ends_with_its_scores_a_picture_and_a_graph(
     assert picture.read_bytes().startswith(b"\x89PNG")
     (tenant,) = _tenants(cypher) - before
     _nothing_of_the_test_was_recorded(tenant, cypher)
+    _lessons_skills_and_a_dispute_are_there(tenant, cypher)
+    assert f"graphmem explore --tenant {tenant}" in done.stderr or "Neo4j Browser" not in done.stderr
 
 
 def test_an_unknown_task_is_refused_by_name(app: typer.Typer) -> None:
@@ -66,3 +68,12 @@ def _nothing_of_the_test_was_recorded(tenant: str, cypher: Callable[..., list[di
     assert kinds.count("lived") == len(TASKS)
     assert set(kinds) == {"gold", "lived"}
     assert 3 * len(TASKS) <= kinds.count("gold") <= 4 * len(TASKS)
+
+
+def _lessons_skills_and_a_dispute_are_there(tenant: str, cypher: Callable[..., list[dict[str, Any]]]) -> None:
+    rows = cypher("MATCH (m:Memory {tenant: $tenant}) RETURN m.kind AS kind, count(*) AS n", tenant=tenant)
+    assert {"episode", "reflection", "skill"} <= {row["kind"] for row in rows}
+    disputed = (
+        "MATCH (:Memory {tenant: $tenant})-[e:RELATES {kind: 'contradicts', by: 'onlooker'}]->() RETURN e.at AS at"
+    )
+    assert len(cypher(disputed, tenant=tenant)) == 1
