@@ -68,10 +68,9 @@ CALL (q) {
     UNION ALL
     WITH q WHERE q.lucene <> ''
     CALL db.index.fulltext.queryNodes('memory_text', q.lucene, {limit: CASE q.authority WHEN 0 THEN $rules.looked ELSE $rules.scanned END}) YIELD node AS m, score AS bm25
-    WHERE bm25 > 0 AND m.expires_at > $now AND (NOT q.filtered
-      OR q.kind[0] <= m.kind <= q.kind[1] AND q.domain[0] <= m.domain <= q.domain[1]
-      AND q.task_type[0] <= m.task_type <= q.task_type[1] AND q.toolchain[0] <= m.toolchain <= q.toolchain[1]
-      AND m.authority >= q.authority)
+    WITH q, m, bm25, m {.expires_at, .kind, .domain, .task_type, .toolchain, .authority} AS f
+    WHERE bm25 > 0 AND f.expires_at > $now AND q.kind[0] <= f.kind <= q.kind[1] AND q.domain[0] <= f.domain <= q.domain[1]
+      AND q.task_type[0] <= f.task_type <= q.task_type[1] AND q.toolchain[0] <= f.toolchain <= q.toolchain[1] AND f.authority >= q.authority
     WITH m, bm25 LIMIT 2 * $rules.text_candidates
     WITH m, bm25 ORDER BY bm25 DESC, m.id LIMIT $rules.text_candidates
     RETURN m, null AS cosine, bm25
@@ -83,9 +82,10 @@ CALL (q) {
   RETURN collect({m: m, cosine: cosine, bm25: bm25, hop: 0, path: by}) AS indexed
 }
 CALL (q, indexed) {
-  WITH * WHERE q.narrow AND q.limit > size([f IN indexed
+  UNWIND CASE WHEN q.narrow AND q.limit > size([f IN indexed
     WHERE (f.path[0] = 'vector' OR size(q.vectors) = 0) AND all(tag IN q.tags WHERE tag IN f.m.tags) AND all(technique IN q.techniques WHERE technique IN f.m.techniques)
       AND (size(q.difficulty) = 0 OR q.difficulty[0] <= f.m.difficulty <= q.difficulty[1])])
+    THEN [true] ELSE [] END AS scan
   MATCH (m:Memory)
   WHERE m.scope IN $scopes AND m.id IS NOT NULL
   WITH q, indexed, m LIMIT $rules.scanned
@@ -110,21 +110,22 @@ CALL (q, found, seeds) {
   WITH place, found[place].m AS seed, seeds
   CALL (seed) {
     MATCH (seed)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-    WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes
-    WITH n, coalesce(e.kind, toLower(type(e))) AS edge LIMIT $rules.looked
-    WITH n, min(edge) AS edge, count(*) AS edges
-    WITH n, edge, edges, n.recall_key IN $keys AND n.expires_at > $now AS open ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
-    WITH collect(CASE WHEN open THEN {n: n, edge: edge} END) AS around, sum(edges) AS looked
+    WITH e, n, n {.scope, .recall_key, .expires_at, .centrality, .id} AS f
+    WHERE f.scope IN $scopes AND (e.scope IS NULL OR e.scope IN $scopes)
+    WITH n, f, coalesce(e.kind, toLower(type(e))) AS edge LIMIT $rules.looked
+    WITH n, head(collect(f)) AS f, min(edge) AS edge, count(*) AS edges
+    WITH n, f, edge, edges, f.recall_key IN $keys AND f.expires_at > $now AS open ORDER BY coalesce(f.centrality, 0.0) DESC, f.id
+    WITH collect(CASE WHEN open THEN {n: n, id: f.id, centrality: coalesce(f.centrality, 0.0), edge: edge} END) AS around, sum(edges) AS looked
     RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout OR looked = $rules.looked AS more
   }
   UNWIND kept + [null] AS step
-  WITH place, seed, seeds, more, step.n AS n, step.edge AS edge ORDER BY place
-  WITH seeds, max(more) AS cut, collect(CASE WHEN NOT n IN seeds THEN {m: n, path: [seed.id, edge]} END) AS steps
+  WITH place, seed.id AS seed, seeds, more, step ORDER BY place
+  WITH seeds, max(more) AS cut, collect(CASE WHEN NOT step.n IN seeds THEN step {.*, path: [seed, step.edge]} END) AS steps
   CALL (steps) {
     UNWIND steps AS step
-    WITH step.m AS n, head(collect(step.path)) AS path
-    ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
-    WITH collect({m: n, path: path}) AS reached
+    WITH step.n AS n, head(collect(step)) AS step
+    ORDER BY step.centrality DESC, step.id
+    WITH collect({m: n, path: step.path}) AS reached
     RETURN reached[..$rules.neighbours] AS first, size(reached) > $rules.neighbours AS crowded
   }
   RETURN coalesce(max(cut OR crowded), false) AS first_cut, coalesce(head(collect(first)), []) AS first
@@ -135,21 +136,22 @@ CALL (first, known) {
   WITH place, first[place].m AS from, first[place].path AS so_far, known
   CALL (from) {
     MATCH (from)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
-    WHERE n.scope IN $scopes AND coalesce(e.scope, n.scope) IN $scopes
-    WITH n, coalesce(e.kind, toLower(type(e))) AS edge LIMIT $rules.looked
-    WITH n, min(edge) AS edge, count(*) AS edges
-    WITH n, edge, edges, n.recall_key IN $keys AND n.expires_at > $now AS open ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
-    WITH collect(CASE WHEN open THEN {n: n, edge: edge} END) AS around, sum(edges) AS looked
+    WITH e, n, n {.scope, .recall_key, .expires_at, .centrality, .id} AS f
+    WHERE f.scope IN $scopes AND (e.scope IS NULL OR e.scope IN $scopes)
+    WITH n, f, coalesce(e.kind, toLower(type(e))) AS edge LIMIT $rules.looked
+    WITH n, head(collect(f)) AS f, min(edge) AS edge, count(*) AS edges
+    WITH n, f, edge, edges, f.recall_key IN $keys AND f.expires_at > $now AS open ORDER BY coalesce(f.centrality, 0.0) DESC, f.id
+    WITH collect(CASE WHEN open THEN {n: n, id: f.id, centrality: coalesce(f.centrality, 0.0), edge: edge} END) AS around, sum(edges) AS looked
     RETURN around[..$rules.fanout] AS kept, size(around) > $rules.fanout OR looked = $rules.looked AS more
   }
   UNWIND kept + [null] AS step
-  WITH place, from, so_far, known, more, step.n AS n, step.edge AS edge ORDER BY place
-  WITH known, max(more) AS cut, collect(CASE WHEN NOT n IN known THEN {m: n, path: so_far + [from.id, edge]} END) AS steps
+  WITH place, so_far + [from.id] AS so_far, known, more, step ORDER BY place
+  WITH known, max(more) AS cut, collect(CASE WHEN NOT step.n IN known THEN step {.*, path: so_far + [step.edge]} END) AS steps
   CALL (steps) {
     UNWIND steps AS step
-    WITH step.m AS n, head(collect(step.path)) AS path
-    ORDER BY coalesce(n.centrality, 0.0) DESC, n.id
-    WITH collect({m: n, path: path}) AS reached
+    WITH step.n AS n, head(collect(step)) AS step
+    ORDER BY step.centrality DESC, step.id
+    WITH collect({m: n, path: step.path}) AS reached
     RETURN reached[..$rules.neighbours] AS second, size(reached) > $rules.neighbours AS crowded
   }
   RETURN coalesce(max(cut OR crowded), false) AS second_cut, coalesce(head(collect(second)), []) AS second
