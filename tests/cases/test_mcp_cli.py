@@ -163,4 +163,4 @@ def test_nothing_but_protocol_is_on_standard_output(
     told = (tmp_path / "err").read_text("utf-8")
     for noise in ("noise: mcp", "noise: neo4j", "noise: the end", "noise on the descriptor", "noise of a child"):
         assert noise in told
-    assert ("DEBUG neo4j" in told) == (level == "debug")
+    assert ("DEBUG graphmem." in told) == (level == "debug")
