@@ -30,7 +30,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SLOW = 60_000
+SLOW = 180_000
 """Milliseconds that a page may take for anything: two cores are shared by a server and a browser."""
 
 

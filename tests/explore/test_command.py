@@ -33,7 +33,7 @@ def served(shell: Shell, *more: str) -> subprocess.Popen[str]:
 def interrupted(running: subprocess.Popen[str]) -> tuple[str, str]:
     """End it as Ctrl-C does: what it had still to say."""
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=180)
     assert running.returncode == 0, err
     return out, err
 
