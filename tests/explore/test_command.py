@@ -20,14 +20,18 @@ from tests.explore.screen import Screen
 
 def served(shell: Shell, *more: str) -> subprocess.Popen[str]:
     """The command as a process that goes on."""
-    return subprocess.Popen(
-        [*COMMAND, "explore", "--no-open", *more],
-        env=shell.env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
+    ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # an ignored signal would be inherited
+    try:
+        return subprocess.Popen(
+            [*COMMAND, "explore", "--no-open", *more],
+            env=shell.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+    finally:
+        signal.signal(signal.SIGINT, ours)
 
 
 def interrupted(running: subprocess.Popen[str]) -> tuple[str, str]:
