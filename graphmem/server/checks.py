@@ -129,7 +129,7 @@ def database(at: Connection) -> list[Check]:
 def _gds(at: Connection) -> Check:
     version = probe.gds_version(at, _TIMEOUT)
     if version is None:
-        return Check("GDS", "not installed", "every command works without it; install the plugin for graph algorithms")
+        return Check("GDS", "not installed", "only 'graphmem jobs centrality' needs it; install its plugin")
     return Check("GDS", version)
 
 

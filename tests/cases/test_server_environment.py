@@ -113,7 +113,7 @@ def test_doctor_says_what_is_missing_where_there_is_no_gds(settings: Settings, a
     # The one database of this server where no plugin can be called.
     without = checks._gds(at.model_copy(update={"database": "system"}))
     assert without.found == "not installed"
-    assert "every command works without it" in without.remedy
+    assert "only 'graphmem jobs centrality' needs it" in without.remedy
 
 
 @pytest.mark.parametrize("uri", ["ftp://127.0.0.1:1", "nonsense", "bolt+what://x"])
