@@ -5,12 +5,15 @@
 //
 // False hits by domain: the recalls that were answered (use or verify), in how many of them something misled, and which
 // memory did so most often, the contexts of corrections included. The share is of the answered ones; `graphmem metrics`
-// counts only what was judged.
+// counts only what was judged. The newest 100,000 receipts are looked at; what misled and is secure is not told.
 CYPHER 25
-MATCH (r:Recall {scope: $scope})
-WHERE r.id IS NOT NULL AND r.expires_at > datetime()
+MATCH (r:Recall)
+USING INDEX r:Recall(scope, at)
+WHERE r.scope = $scope AND r.at <= datetime()
+WITH r ORDER BY r.scope DESC, r.at DESC LIMIT 100000
+WITH r WHERE r.id IS NOT NULL AND r.expires_at > datetime()
 CALL (r) {
-  MATCH (r)-[x:MISLED]->(m:Memory) WHERE m.scope IN $scopes
+  MATCH (r)-[x:MISLED]->(m:Memory) WHERE m.scope IN $scopes AND NOT m.secure
   RETURN collect({id: m.id, reason: x.reason, at: x.at}) AS blamed
 }
 WITH coalesce(r.domain, '') AS domain,
@@ -18,14 +21,16 @@ WITH coalesce(r.domain, '') AS domain,
   sum(CASE WHEN r.decision IN ['use', 'verify'] THEN 1 ELSE 0 END) AS answered,
   sum(CASE WHEN r.decision IN ['use', 'verify'] AND size(blamed) > 0 THEN 1 ELSE 0 END) AS misled,
   sum(CASE WHEN r.decision = 'corrected' THEN 1 ELSE 0 END) AS corrected,
-  reduce(all = [], some IN collect(blamed) | all + some) AS blames
+  collect(CASE WHEN size(blamed) > 0 THEN blamed END) AS blames
 CALL (blames) {
-  UNWIND blames AS blame
+  UNWIND blames AS some
+  UNWIND some AS blame
   WITH blame.id AS id, count(*) AS times ORDER BY times DESC, id LIMIT 1
   RETURN collect(id) AS worst
 }
 CALL (blames) {
-  UNWIND blames AS blame
+  UNWIND blames AS some
+  UNWIND some AS blame
   WITH blame ORDER BY blame.at DESC, blame.id LIMIT 1
   RETURN collect(blame.reason) AS reasons
 }

@@ -7,7 +7,11 @@
 // Ordered by the centrality that `graphmem jobs centrality` wrote last; before it ran, by the number of links.
 CYPHER 25
 MATCH (m:Memory) WHERE m.scope IN $scopes AND m.id IS NOT NULL AND m.recallable AND m.expires_at > datetime()
-WITH m ORDER BY coalesce(m.centrality, -1.0) DESC, COUNT { (m)-[:DERIVES|GENERALIZES|RELATES|CORRECTS]-() } DESC, m.id LIMIT 10
+WITH m ORDER BY coalesce(m.centrality, -1.0) DESC, COUNT {
+  (m)-[e:DERIVES|GENERALIZES|RELATES|CORRECTS]-(n:Memory)
+  WHERE n.scope IN $scopes AND n.recallable AND n.expires_at > datetime() AND coalesce(e.scope, n.scope) IN $scopes
+    AND e.revoked_at IS NULL
+} DESC, m.id LIMIT 10
 WITH collect(m) AS hubs
 UNWIND range(0, size(hubs) - 1) AS place
 WITH hubs[place] AS m, hubs[..place] AS told

@@ -4,10 +4,10 @@
 // returns: days, id, label, version, status, last_success, successes, failures, misled, pinned, approved_by
 //
 // Stale skills: those in use or waiting to be, the longest without a success first. Days count from the last recall in
-// which the skill was used with success, or from its making where there was none.
+// which the skill was used with success, among the receipts that are kept, or from its making where there is none.
 CYPHER 25
 MATCH (m:Memory)
-WHERE m.scope IN $scopes AND m.kind = 'skill' AND m.status IN ['active', 'candidate', 'quarantined'] AND m.expires_at > datetime()
+WHERE m.scope IN $scopes AND m.kind = 'skill' AND m.status IN ['active', 'candidate', 'quarantined'] AND m.expires_at > datetime() AND NOT m.secure
 CALL (m) {
   OPTIONAL MATCH (r:Recall)-[:RETURNED {used: true}]->(m)
   WHERE r.scope IN $scopes AND r.outcome = 'success'

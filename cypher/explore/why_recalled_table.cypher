@@ -10,7 +10,7 @@ MATCH (r:Recall {scope: $scope})
 WHERE r.id IS NOT NULL AND r.expires_at > datetime() AND $recall IN ['', r.id]
 WITH r ORDER BY r.decision IN ['use', 'verify'] DESC, r.at DESC, r.id LIMIT 1
 OPTIONAL MATCH (r)-[x:RETURNED|MISLED]->(m:Memory)
-WHERE m.scope IN $scopes AND m.expires_at > datetime()
+WHERE m.scope IN $scopes AND m.expires_at > datetime() AND NOT m.secure
 WITH r, m, head(collect(CASE WHEN type(x) = 'RETURNED' THEN x END)) AS e, 'MISLED' IN collect(type(x)) AS misled
 RETURN e.rank AS rank, m.id AS memory, m.label AS label, e.hit AS hit, e.used AS used, misled, round(e.score, 3) AS score,
   round(e.relevance, 3) AS relevance, round(e.semantic, 3) AS semantic, round(e.outcome, 3) AS outcome,

@@ -102,7 +102,7 @@ CALL (q, indexed) {
   WITH collect(CASE WHEN m IS NOT NULL THEN {m: m, cosine: cosine, bm25: 0.0, hop: 0, path: ['filter']} END) AS exact, max(scan_cut) AS cut
   RETURN exact[..$rules.vector_candidates] AS scanned, coalesce(cut, false) AS scan_cut
 }
-WITH q, p, w, scan_cut, CASE WHEN q.narrow THEN indexed + scanned ELSE indexed[..CASE WHEN q.limit > $rules.ranked THEN q.limit ELSE $rules.ranked END] END AS found
+WITH q, p, w, scan_cut, indexed + scanned AS found
 WITH *, [f IN found | f.m] AS seeds
 
 CALL (q, found, seeds) {
@@ -159,7 +159,7 @@ CALL (first, known) {
 WITH q, p, w, scan_cut OR first_cut OR second_cut AS cut,
   found + [f IN first | f {.*, cosine: null, bm25: 0.0, hop: 1}] + [f IN second | f {.*, cosine: null, bm25: 0.0, hop: 2}] AS pool
 
-WITH *, [c IN pool | c {.*, cosine: coalesce(c.cosine, 2 * vector.similarity.cosine(c.m.embedding, q.vectors[0]) - 1), corrected: c.m.corrected}] AS pool
+WITH *, [c IN pool | c {.*, cosine: coalesce(c.cosine, 2 * vector.similarity.cosine(c.m.embedding, q.vectors[0]) - 1), corrected: coalesce(c.m.corrected, false)}] AS pool
 CALL (q, pool) {
   UNWIND [one IN pool WHERE one.corrected] AS one
   WITH q, one, one.m AS m, one.cosine AS cosine
@@ -258,12 +258,14 @@ CALL (q, w, kept) {
   RETURN collect(members) AS groups, collect(nearest.relevance) AS relevances, collect(CASE WHEN nearest.hop = 0 THEN nearest END) AS indexed_ones
 }
 CALL (indexed_ones) {
-  WITH [c IN indexed_ones[..$rules.crowd + 1] | c.m.embedding] AS near
-  UNWIND range(0, 2) AS a
-  WITH a, near WHERE near[a] IS NOT NULL
-  UNWIND [b IN range(0, size(near) - 1) WHERE b <> a AND near[b] IS NOT NULL | near[b]] + [null] AS other
-  WITH a, 2 * vector.similarity.cosine(near[a], other) - 1 AS cosine
-  WITH a, sum(CASE WHEN cosine > 0 THEN cosine ELSE 0.0 END) / $rules.crowd AS crowd
+  WITH [c IN indexed_ones | c.m.embedding] AS near
+  UNWIND range(0, CASE WHEN size(near) < 3 THEN size(near) ELSE 3 END - 1) AS a
+  CALL (a, near) {
+    UNWIND [b IN range(0, size(near) - 1) WHERE b <> a | near[b]] AS other
+    WITH 2 * vector.similarity.cosine(near[a], other) - 1 AS cosine WHERE cosine IS NOT NULL
+    WITH cosine ORDER BY cosine DESC LIMIT 20
+    RETURN sum(CASE WHEN cosine > 0 THEN cosine ELSE 0.0 END) / 20 AS crowd
+  }
   RETURN coalesce(avg(crowd), 0.0) AS crowd
 }
 WITH *,

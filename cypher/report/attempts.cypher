@@ -3,8 +3,8 @@
 // params: scopes, now, looked, most
 // returns: week, attempt, outcome, episodes
 //
-// The newest own episodes whose outcome is known, counted by week (its Monday, in UTC), by which attempt at its task it
-// was (those after the last one that is told apart together), and by how it ended.
+// The newest episodes that a client sees whose outcome is known, counted by week (its Monday, in UTC), by which attempt at its task it
+// was (those after the last one that is told apart together), and by how it ended. Attempts are numbered among those that are read.
 CYPHER 25
 MATCH (m:Memory)
 USING INDEX m:Memory(scope, happened_at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -95,7 +96,7 @@ def explore(
                 "  Ctrl-C ends it",
             ]
             _tell(told.model_copy(update={"address": gate.address, "signed_in": True}), as_json, lines)
-            _serve(gate, opened)
+            _serve(gate, settings.home if opened else None)
 
 
 def _tell(told: Explored, as_json: bool, lines: list[str] | tuple[str, ...]) -> None:
@@ -122,13 +123,21 @@ def _coloured(settings: Settings, scope: Scope) -> None:
         note(f"episodes are not coloured by outcome: {error}")
 
 
-def _serve(gate: Gate, opened: bool) -> None:
-    if opened and not _open(gate.address):
-        note(
-            "no web browser can be opened here; open the address in one of this computer, or from another through "
-            "'ssh -L' with the same port numbers for it and for Bolt"
-        )
-    gate.serve()
+def _serve(gate: Gate, home: Path | None) -> None:
+    """Serve, and let a web browser be opened by a page in this folder, which is gone afterwards; None: open none."""
+    if home is None:
+        gate.serve()
+        return
+    page = home / f"explore-{os.getpid()}.html"
+    try:
+        if not _open(gate.address, page):
+            note(
+                "no web browser can be opened here; open the address in one of this computer, or from another through "
+                "'ssh -L' with the same port numbers for it and for Bolt"
+            )
+        gate.serve()
+    finally:
+        page.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -140,10 +149,17 @@ def _interruptible() -> Iterator[None]:
         note("Browser is no longer served")
 
 
-def _open(address: str) -> bool:
+def _open(address: str, page: Path) -> bool:
+    """Whether a web browser was started. It is given a page that leads to the address: its command line can be read."""
+    from graphmem.server.instance import write_private
+
     try:
         found = webbrowser.get()
     except webbrowser.Error:
         return False
     # A browser of the terminal would take this one, and cannot show Browser.
-    return type(found) is not webbrowser.GenericBrowser and found.open(address)
+    if type(found) is webbrowser.GenericBrowser:
+        return False
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_private(page, f'<!doctype html><meta http-equiv="refresh" content="0; url={address}"><title>graphmem</title>')
+    return found.open(page.absolute().as_uri())

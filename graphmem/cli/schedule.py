@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -73,14 +74,19 @@ class _Teller:
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[Event]:
-    """An event that SIGTERM or SIGINT sets; the second one of them acts as it always does."""
+    """An event that SIGTERM or SIGINT sets; the second one ends the process at once."""
     stop = Event()
     before: dict[signal.Signals, Callable[..., Any] | int | None] = {}
 
     def set_it(number: int, frame: object) -> None:
-        for one, handler in before.items():
-            signal.signal(one, handler)
-        stop.set()
+        for one in before:
+            signal.signal(one, at_once)
+        # Another thread sets it: the signal may have come while this one holds the event's own lock.
+        Thread(target=stop.set).start()
+
+    def at_once(number: int, frame: object) -> None:
+        # The running steps are in threads, which an exception here would wait for.
+        os._exit(128 + number)
 
     for one in (signal.SIGTERM, signal.SIGINT):
         before[one] = signal.signal(one, set_it)

@@ -10,12 +10,13 @@ from graphmem.store.driver import Database
 
 
 def colour(settings: Settings, scope: Scope) -> None:
-    """Give the episodes that a scope sees a label for their outcome (Success, Mixed, Fail, Unknown).
+    """Give a scope's own episodes a label for their outcome (Success, Mixed, Fail, Unknown).
 
-    Those recorded later have none until this is done again. Raises AccessDenied where the account may not write.
+    Those recorded later have none, and an outcome that changes keeps its label, until this is done again.
+    Raises AccessDenied where the account may not write.
     """
     database = Database(connection(settings), settings.neo4j.timeout)
     try:
-        database.answer(Alone(Call(statement("govern/outcome_labels"), {"scopes": scope.visible})))
+        database.answer(Alone(Call(statement("govern/outcome_labels"), {"scopes": [scope.own]})))
     finally:
         database.close()

@@ -87,7 +87,9 @@ class Gate:
     def close(self) -> None:
         """Close the door."""
         self._server.server_close()
-        self._files.close()
+        with self._reading:
+            self._files.close()
+            self._names = frozenset()
 
     def answer(self, host: str, path: str) -> tuple[HTTPStatus, str, bytes]:
         """What is at a path: status, type and content. The start is there once, and only under the gate's own name."""
@@ -101,14 +103,15 @@ class Gate:
                 self._key = None
             return HTTPStatus.OK, "text/html; charset=utf-8", self._page
         name = f"{unquote(path).lstrip('/')}{'index.html' if path.endswith('/') else ''}"
-        if not name.startswith("browser/") or name not in self._names:
-            return _plain(HTTPStatus.NOT_FOUND, "There is nothing here.")
         with self._reading:
+            if not name.startswith("browser/") or name not in self._names:
+                return _plain(HTTPStatus.NOT_FOUND, "There is nothing here.")
             content = self._files.read(name)
         return HTTPStatus.OK, mimetypes.guess_type(name)[0] or "application/octet-stream", content
 
 
 class _Handler(BaseHTTPRequestHandler):
+    timeout = 30  # seconds for a request; one that says nothing holds a thread
     server_version = "graphmem"
     sys_version = ""
 

@@ -20,7 +20,6 @@ HIGHEST = "\U0010ffff"
 DAY = 86_400.0
 LOOKED = 1000  # at most so many links of a memory are looked at
 APART = 10  # times as many are fetched to find the secure ones among what is not recalled
-CROWD = 20  # so many beside each of the three nearest tell how crowded it is
 SCANNED = 50_000  # at most so many memories of a scope are looked through for rare tags, techniques or difficulties
 
 
@@ -53,8 +52,6 @@ def parameters(queries: Sequence[Mapping[str, Any]], setting: Setting, secure: b
             "vector_candidates": wanted,
             "apart": APART * wanted,
             "text_candidates": rules.text_candidates,
-            "ranked": rules.ranked,
-            "crowd": CROWD,
             "seeds": rules.seeds,
             "fanout": rules.fanout,
             "looked": LOOKED,

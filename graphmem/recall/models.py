@@ -133,8 +133,8 @@ class Recall(Value):
     `best` is the greatest relevance seen, `novelty` = 1 − the confidence, in [0, 1]. `parameters` say with which θ and
     δ it was decided, and in which version; `lexical_only` marks an answer found by words alone. `cut` says that
     a memory had more neighbours or corrections, or a filter more matches, than are looked at. `budget` is set
-    when the decision is novel or policy_only. `milliseconds` is how long the client waited for the answer, together
-    with those of one `recall_many`; None where the memory was away.
+    when the decision is novel or policy_only. `milliseconds` is how long it took from the question's embedding to the
+    ranked answer, for all of one `recall_many`; None where the memory was away.
     """
 
     id: Identifier

@@ -36,7 +36,7 @@ def forever(plan: Plan, stop: Event, tell: Callable[[Run], object], note: Callab
 
     A job runs once at a time, jobs of different names side by side; a time that comes while the job still runs is let
     go. What fails is told, and tried at its next time. While nobody answers, that is noted once, and all jobs wait.
-    `tell` and `note` are called by one thread at a time.
+    `tell` and `note` are called by one thread at a time; what they raise ends it, and is raised.
     """
     watch = _Watch(plan, stop, tell, note)
     scheduler = BackgroundScheduler(
@@ -53,11 +53,14 @@ def forever(plan: Plan, stop: Event, tell: Callable[[Run], object], note: Callab
     scheduler.start()
     try:
         stop.wait()
-        with watch.telling:
-            note("stopping, once the running steps have ended")
+        if watch.fault is None:
+            with watch.telling:
+                note("stopping, once the running steps have ended")
     finally:
         stop.set()
         scheduler.shutdown(wait=True)
+    if watch.fault is not None:
+        raise watch.fault
 
 
 class _Watch:
@@ -69,10 +72,18 @@ class _Watch:
         self._tell = tell
         self._note = note
         self.telling = Lock()
+        self.fault: BaseException | None = None
         self._away = False
 
     def run(self, name: JobName) -> None:
-        """Do a job; while nobody answers, wait and begin it anew."""
+        """Do a job; while nobody answers, wait and begin it anew. What cannot be told ends the schedule."""
+        try:
+            self._run(name)
+        except BaseException as error:  # the library would write it to its own logger, and go on mute
+            self.fault = self.fault or error
+            self._stop.set()
+
+    def _run(self, name: JobName) -> None:
         while not self._stop.is_set():
             try:
                 for run in self._plan.runs(name):

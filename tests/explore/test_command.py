@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import time
+from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 from playwright.sync_api import BrowserContext
@@ -18,13 +22,13 @@ from tests.cli.shell import COMMAND, Inside, Shell, strict
 from tests.explore.screen import Screen
 
 
-def served(shell: Shell, *more: str) -> subprocess.Popen[str]:
+def served(env: Mapping[str, str], *options: str) -> subprocess.Popen[str]:
     """The command as a process that goes on."""
     ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # an ignored signal would be inherited
     try:
         return subprocess.Popen(
-            [*COMMAND, "explore", "--no-open", *more],
-            env=shell.env,
+            [*COMMAND, "explore", *options],
+            env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -45,7 +49,7 @@ def interrupted(running: subprocess.Popen[str]) -> tuple[str, str]:
 def test_the_address_opens_browser_connected(
     shell: Shell, tenant: str, at: Connection, context: BrowserContext
 ) -> None:
-    running = served(shell)
+    running = served(shell.env, "--no-open")
     try:
         assert running.stdout is not None
         screen = Screen(context.new_page())
@@ -62,7 +66,7 @@ def test_the_address_opens_browser_connected(
 
 
 def test_as_json_it_says_the_same_and_serves(shell: Shell, tenant: str, at: Connection) -> None:
-    running = served(shell, "--json", "--user", "u1")
+    running = served(shell.env, "--no-open", "--json", "--user", "u1")
     try:
         assert running.stdout is not None
         told = strict(running.stdout.readline())
@@ -113,10 +117,7 @@ def test_a_server_that_is_away_is_no_riddle(graphmem: Inside) -> None:
 
 
 def test_where_no_web_browser_can_be_opened_the_address_is_to_be_opened_by_hand(shell: Shell) -> None:
-    env = shell.env | {"BROWSER": "w3m %s"}
-    running = subprocess.Popen(
-        [*COMMAND, "explore"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
-    )
+    running = served(shell.env | {"BROWSER": "w3m %s"})
     try:
         assert running.stdout is not None
         assert running.stdout.readline().startswith("http://127.0.0.1:")
@@ -124,3 +125,29 @@ def test_where_no_web_browser_can_be_opened_the_address_is_to_be_opened_by_hand(
         assert "no web browser can be opened here" in running.stderr.readline()
     finally:
         interrupted(running)
+
+
+def test_the_web_browser_is_given_a_page_that_only_its_owner_can_read(shell: Shell, tmp_path: Path) -> None:
+    """Everybody can read the command line of a process, and the address works once for whoever asks first."""
+    taken, home = tmp_path / "taken", tmp_path / "home"
+    browser = tmp_path / "bin" / "chromium"
+    browser.parent.mkdir()
+    browser.write_text(f'#!/bin/sh\necho "$@" > {taken}.draft\n/bin/mv {taken}.draft {taken}\n')
+    browser.chmod(0o755)
+    plain = {name: value for name, value in shell.env.items() if name != "BROWSER"}
+    own = {"PATH": str(browser.parent), "DISPLAY": ":9", "GRAPHMEM_HOME": str(home)}
+    running = served(plain | own)
+    try:
+        assert running.stdout is not None
+        address = running.stdout.readline().strip()
+        while not taken.exists():
+            assert running.poll() is None
+            time.sleep(0.05)
+        given = taken.read_text().split()
+        assert "/start/" not in " ".join(given)
+        page = Path(url2pathname(urlsplit(given[-1]).path))
+        assert address in page.read_text()
+        assert page.stat().st_mode & 0o777 == 0o600
+    finally:
+        interrupted(running)
+    assert not page.exists()

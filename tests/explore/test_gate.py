@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import socket
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 from graphmem import Memory, Settings
 from graphmem.errors import ConfigurationError, InvalidInput, ServerError
 from graphmem.explore import Gate, address, called, colour, command, statements, style, write
+from graphmem.explore.gate import _Handler
 from graphmem.scope import Scope
 from graphmem.settings import Connection
 from tests.memories import won
@@ -66,6 +68,13 @@ def test_who_guesses_is_not_let_in_and_shuts_nobody_out(path: str, gate: Gate) -
     assert status == 410
     assert b"works once" in body
     assert get(gate, urlsplit(gate.address).path)[0] == 200
+
+
+def test_who_says_nothing_is_let_go(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _Handler.timeout == 30
+    monkeypatch.setattr(_Handler, "timeout", 0.2)
+    with socket.create_connection(("127.0.0.1", urlsplit(gate.origin).port or 0), timeout=30) as silent:
+        assert silent.recv(1) == b""
 
 
 @pytest.mark.parametrize("host", ["attacker.example", "attacker.example:7476", "127.0.0.1", ""])

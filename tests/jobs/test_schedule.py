@@ -236,3 +236,15 @@ def test_intervals_are_seconds_or_off(monkeypatch: pytest.MonkeyPatch, plain: Se
     assert plan.jobs[JobName.RETENTION] == 90.5
     with pytest.raises(ValidationError):
         ScheduleSettings(flush="on")
+
+
+def test_what_cannot_be_told_ends_the_schedule(plain: Settings, tenant: str) -> None:
+    plan = planned(plain.model_copy(update={"schedule": ScheduleSettings(**{**OFF, "retention": 60})}), tenant)
+    notes: list[str] = []
+
+    def tell(run: Run) -> None:
+        raise BrokenPipeError(run.told)
+
+    with pytest.raises(BrokenPipeError):
+        forever(plan, threading.Event(), tell, notes.append)
+    assert notes == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -72,6 +73,35 @@ def test_the_process_runs_jobs_at_their_intervals_and_ends_by_a_signal(
         "3 of 3 memories written, 1 links", *["nothing changed since the last job"] * 2
     ]  # fmt: skip
     assert all(first["ended_at"] <= second["started_at"] for first, second in pairwise(runs))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_second_signal_ends_it_in_the_middle_of_a_step(env: dict[str, str], number: signal.Signals) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        more = {
+            "GRAPHMEM_NEO4J__URI": f"bolt://127.0.0.1:{silent.getsockname()[1]}",
+            "GRAPHMEM_NEO4J__TIMEOUT": "80",
+            "GRAPHMEM_SCHEDULE__CENTRALITY": "60",
+        }
+        with scheduling(env | more) as process:
+            assert line(process.stderr) == "graphmem: centrality every 60 s"
+            held, _ = silent.accept()  # and nothing is ever answered
+            process.send_signal(number)
+            assert line(process.stderr) == "graphmem: stopping, once the running steps have ended"
+            process.send_signal(number)
+            assert process.wait(30) == 128 + number
+            held.close()
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_reader_that_has_gone_ends_it(env: dict[str, str]) -> None:
+    with scheduling(env | {"GRAPHMEM_SCHEDULE__CENTRALITY": "1"}, "--json") as process:
+        line(process.stdout)
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(60) != 0
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
 
 
 @pytest.mark.usefixtures("filled")

@@ -157,8 +157,8 @@ def _seen(command: list[str]) -> list[str]:
 CYPHER_SHELL = """#!{python}
 import os, sys
 import neo4j
-user, password, query = sys.argv[2], sys.argv[4], sys.argv[5]
-assert sys.argv[1] == "-u" and sys.argv[3] == "-p" and len(sys.argv) == 6, sys.argv
+(query,) = sys.argv[1:]  # a password among them could be read by everybody
+user, password = os.environ["NEO4J_USERNAME"], os.environ["NEO4J_PASSWORD"]
 with neo4j.GraphDatabase.driver(os.environ["GRAPHMEM_NEO4J__URI"], auth=(user, password)) as driver:
     print(driver.execute_query(query).records[0].value())
 """

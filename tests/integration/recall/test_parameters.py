@@ -84,7 +84,7 @@ def test_disagreement_and_crowded_surroundings_raise_the_bar(make: Connect, cali
     assert ids(judged) == ["xa"]
 
 
-def test_ranks_21_to_40_and_the_twenty_beside_the_nearest_are_the_surroundings(make: Connect, angles: Angles) -> None:
+def test_only_ranks_21_to_40_and_the_twenty_nearest_count_as_surroundings(make: Connect, angles: Angles) -> None:
     memory = make(vector_candidates=100)
     texts = [f"north:{0.95 - n / 100:.2f}" for n in range(50)]
     memory.record_many(won(f"e{n:02}", text) for n, text in enumerate(texts))
@@ -93,8 +93,8 @@ def test_ranks_21_to_40_and_the_twenty_beside_the_nearest_are_the_surroundings(m
     tail = sum(vector[0] for vector in vectors[20:40]) / 20
     crowd = 0.0
     for a in range(3):
-        cosines = [math.fsum(map(mul, vectors[a], other)) for b, other in enumerate(vectors[:21]) if b != a]
-        crowd += sum(cosines) / 20 / 3
+        cosines = [math.fsum(map(mul, vectors[a], other)) for b, other in enumerate(vectors) if b != a]
+        crowd += sum(sorted(cosines, reverse=True)[:20]) / 20 / 3
     assert evidence.surroundings == pytest.approx((tail + crowd) / 2, abs=1e-5)
 
 
@@ -108,6 +108,17 @@ def test_other_memories_never_lift_an_unrelated_one(
     recall = memory.recall("north:1")
     assert recall.decision is Decision.NOVEL
     assert recall.evidence.confidence(recall.threshold) <= recall.best
+
+
+def test_company_is_counted_among_all_that_is_near(make: Connect, calibrated: Callable[..., None]) -> None:
+    """In a full store some of the nearest are copies; a θ below that of the settings still holds there."""
+    memory = make(vector_candidates=100, band=0.0)
+    calibrated(threshold=0.3, contrast=0.1, reference=1.0)
+    memory.record_many(won(f"e{n:02}", f"pump north:{0.4 - n / 1000:.3f}") for n in range(50))
+    memory.record_many(won(f"copy{n}", "pump north:0.400") for n in range(5))
+    recall = memory.recall("pump north:1")
+    assert recall.evidence.bar == 0.3
+    assert recall.hits
 
 
 def test_less_company_than_calibrated_on_makes_no_hit(make: Connect, calibrated: Callable[..., None]) -> None:
