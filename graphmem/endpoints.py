@@ -1,4 +1,4 @@
-"""Models that speak the OpenAI protocol: their settings, and at which address each is asked."""
+"""Endpoints: of models that speak the OpenAI protocol, and at which address each is asked; of the server of tools."""
 
 from __future__ import annotations
 
@@ -167,4 +167,13 @@ def _endpoint(section: str, model: str, base_url: str, api_key: SecretStr | None
         timeout=llm.timeout,
         attempts=llm.attempts,
         retry_cap=llm.retry_cap,
+    )
+
+
+class McpSettings(Section):
+    """Who may reach `graphmem mcp --http`, and under which names."""
+
+    token: ApiKey = Field(None, description="what clients must show; at least 32 characters, and none over stdio")
+    hosts: tuple[str, ...] = Field(
+        (), max_length=100, description="names under which it is reached, beside localhost and its address"
     )

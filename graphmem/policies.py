@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, PlainValidator, StringConstraints
 
 from graphmem.endpoints import Section
 
@@ -92,7 +92,22 @@ class CentralitySettings(Section):
         }
 
 
-Interval = Literal["off"] | Annotated[float, Field(ge=1, le=31_536_000)]
+LONGEST = 31_536_000  # seconds: a year
+
+
+def _interval(said: object) -> float | str:
+    if said == "off":
+        return "off"
+    try:
+        seconds = float(str(said))
+    except ValueError:
+        seconds = 0.0
+    if not 1 <= seconds <= LONGEST:
+        raise ValueError(f"it must be a number of seconds from 1 to {LONGEST}, or 'off'")
+    return seconds
+
+
+Interval = Annotated[float | Literal["off"], PlainValidator(_interval)]
 
 
 class ScheduleSettings(Section):

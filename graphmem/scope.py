@@ -64,7 +64,7 @@ def scope(tenant: object, user: object = None) -> Scope:
     Raises ScopeError when the tenant is missing or empty, or either is not a plain name.
     """
     if tenant is None:
-        raise ScopeError("no tenant: give Memory(tenant=…) or set GRAPHMEM_TENANT; nothing means 'all'")
+        raise ScopeError("no tenant: give --tenant or Memory(tenant=…), or set GRAPHMEM_TENANT; nothing means 'all'")
     return Scope(_name("tenant", tenant), "" if user is None else _name("user", user))
 
 

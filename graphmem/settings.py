@@ -23,8 +23,8 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
-from graphmem.endpoints import ApiKey, EmbeddingSettings, LlmSettings, Section
-from graphmem.errors import ConfigurationError
+from graphmem.endpoints import EmbeddingSettings, LlmSettings, McpSettings, Section
+from graphmem.errors import ConfigurationError, StoreUnavailable
 from graphmem.policies import (
     CentralitySettings,
     ConsolidationSettings,
@@ -34,6 +34,7 @@ from graphmem.policies import (
     ScheduleSettings,
 )
 
+NOWHERE = "bolt://127.0.0.1:0"  # an address at which nobody can answer
 _SIZE = r"^[1-9][0-9]*[kmg]$"
 LogLevel = Annotated[
     Literal["debug", "info", "warning", "error"], BeforeValidator(lambda said: str(said).strip().lower())
@@ -78,11 +79,11 @@ class RecallSettings(Section):
     )
     band: float = Field(0.05, ge=0, le=1, description="δ: from θ up to θ + δ the decision is 'verify'")
     vector_candidates: int = Field(80, ge=1, le=1000, description="nearest neighbours fetched from the vector index")
-    text_candidates: int = Field(40, ge=1, le=1000, description="matches fetched from the full-text index")
+    text_candidates: int = Field(20, ge=1, le=1000, description="matches fetched from the full-text index")
     seeds: int = Field(10, ge=0, le=100, description="best candidates whose neighbourhood is expanded")
     fanout: int = Field(10, ge=0, le=1000, description="neighbours looked at per expanded memory and hop")
     neighbours: int = Field(30, ge=0, le=1000, description="neighbours kept per hop")
-    shown: int = Field(30, ge=1, le=1000, description="candidates of the ranking that an answer holds")
+    shown: int = Field(20, ge=1, le=1000, description="candidates of the ranking that an answer holds")
     half_life_days: float = Field(90.0, gt=0, description="age in days at which the recency component is 0.5")
     prior: float = Field(2.0, gt=0, description="how many uses the outcome of a memory itself counts for")
     lexical_half: float = Field(20.0, gt=0, description="c in lexical = bm25 / (bm25 + c)")
@@ -112,15 +113,6 @@ class ServerSettings(Section):
         None,
         pattern=r"^https?://",
         description="Maven repository to download from; the public one, or its mirror, if not given",
-    )
-
-
-class McpSettings(Section):
-    """Who may reach `graphmem mcp --http`, and under which names."""
-
-    token: ApiKey = Field(None, description="what clients must show; at least 32 characters, and none over stdio")
-    hosts: tuple[str, ...] = Field(
-        (), max_length=100, description="names under which it is reached, beside localhost and its address"
     )
 
 
@@ -182,7 +174,10 @@ class Settings(BaseSettings):
 
 
 class Connection(BaseModel):
-    """How to reach one database. The private server writes it as ``connection.json`` (mode 0600)."""
+    """How to reach one database. The private server writes it as ``connection.json`` (mode 0600) while it runs.
+
+    `down` names that file where the private server does not run: nobody is to be asked until it is there again.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -192,6 +187,15 @@ class Connection(BaseModel):
     database: str | None = None
     browser: str | None = None
     origin: Literal["settings", "private server"] = "settings"
+    down: Path | None = None
+
+    def now(self) -> Connection:
+        """This one, or where a private server that was down runs by now. Raises StoreUnavailable while it does not."""
+        if self.down is None:
+            return self
+        if not self.down.exists():
+            raise StoreUnavailable(f"the private server '{self.down.parent.name}' does not run; run 'graphmem up'")
+        return _written(self.down, self.database)
 
 
 def child_environment(**added: str) -> dict[str, str]:
@@ -209,7 +213,8 @@ def load_settings(**given: object) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         where = "GRAPHMEM_" + "__".join(str(part) for part in first["loc"]).upper()
-        raise ConfigurationError(f"setting {where} is not usable: {first['msg']}") from error
+        why = first["msg"].removeprefix("Value error, ")
+        raise ConfigurationError(f"setting {where} is not usable: {why}") from error
     except SettingsError as error:
         told = str(error).split(" from source")[0]
         raise ConfigurationError(f"{told}: a setting of several values is written as JSON") from error
@@ -218,19 +223,25 @@ def load_settings(**given: object) -> Settings:
 def connection(settings: Settings) -> Connection:
     """Where the database of these settings is: the given URI, else the private server's.
 
-    Raises ConfigurationError when there is neither.
+    One that does not run now is told as `down`. Raises ConfigurationError when there is neither.
     """
     neo4j = settings.neo4j
     if neo4j.uri is not None:
         return Connection(uri=neo4j.uri, user=neo4j.user, password=neo4j.password, database=neo4j.database)
     path = settings.instance_home / "connection.json"
-    try:
-        written = Connection.model_validate(json.loads(path.read_text("utf-8")))
-    except FileNotFoundError as error:
+    if path.exists():
+        return _written(path, neo4j.database)
+    if not (settings.instance_home / "password").exists():
         raise ConfigurationError(
             f"no database: GRAPHMEM_NEO4J__URI is not set and no private server '{settings.instance}' was started; "
             "run 'graphmem up', or set the address"
-        ) from error
+        )
+    return Connection(uri=NOWHERE, user="", database=neo4j.database, origin="private server", down=path)
+
+
+def _written(path: Path, database: str | None) -> Connection:
+    try:
+        written = Connection.model_validate(json.loads(path.read_text("utf-8")))
     except (ValueError, OSError) as error:
         raise ConfigurationError(f"{path} is damaged; run 'graphmem up' to write it again") from error
-    return written.model_copy(update={"database": neo4j.database or written.database, "origin": "private server"})
+    return written.model_copy(update={"database": database or written.database, "origin": "private server"})

@@ -31,7 +31,7 @@ def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     chosen = load_settings(
         home=home,
         instance="tests",
-        server={"heap": "768m", "page_cache": "256m", "bolt_port": 27687, "http_port": 27474},
+        server={"heap": "1g", "page_cache": "256m", "bolt_port": 27687, "http_port": 27474},
     )
     up(chosen)
     yield chosen
@@ -108,6 +108,9 @@ def cypher(at: Connection) -> Iterator[Callable[..., list[dict[str, Any]]]]:
     with neo4j.GraphDatabase.driver(at.uri, auth=auth, notifications_min_severity="OFF") as driver:
 
         def run(text: str, **parameters: Any) -> list[dict[str, Any]]:
+            if "IN TRANSACTIONS" in text:
+                with driver.session() as session:
+                    return session.run(text, parameters).data()
             return [record.data() for record in driver.execute_query(text, parameters).records]
 
         yield run
@@ -123,7 +126,8 @@ def bare(cypher: Callable[..., list[dict[str, Any]]], connect: Callable[..., Mem
 
 
 def _wipe(cypher: Callable[..., list[dict[str, Any]]]) -> None:
-    cypher("MATCH (n) DETACH DELETE n")
+    # All at once would hold every node and vector of the run in the heap.
+    cypher("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 500 ROWS")
     for row in cypher("SHOW CONSTRAINTS YIELD name"):
         cypher(f"DROP CONSTRAINT `{row['name']}` IF EXISTS")
     for row in cypher("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name"):

@@ -5,7 +5,8 @@
 //
 // False hits by domain: the recalls that were answered (use or verify), in how many of them something misled, and which
 // memory did so most often, the contexts of corrections included. The share is of the answered ones; `graphmem metrics`
-// counts only what was judged. The newest 100,000 receipts are looked at; what misled and is secure is not told.
+// counts only what was judged. The newest 100,000 receipts are looked at; what misled is not told where
+// it is secure or has expired, nor where a secure memory corrects it in that context.
 CYPHER 25
 MATCH (r:Recall)
 USING INDEX r:Recall(scope, at)
@@ -13,7 +14,9 @@ WHERE r.scope = $scope AND r.at <= datetime()
 WITH r ORDER BY r.scope DESC, r.at DESC LIMIT 100000
 WITH r WHERE r.id IS NOT NULL AND r.expires_at > datetime()
 CALL (r) {
-  MATCH (r)-[x:MISLED]->(m:Memory) WHERE m.scope IN $scopes AND NOT m.secure
+  MATCH (r)-[x:MISLED]->(m:Memory)
+  WHERE m.scope IN $scopes AND m.expires_at > datetime() AND NOT m.secure
+    AND NOT EXISTS { (m)<-[c:CORRECTS]-(s:Memory) WHERE s.secure AND r.id IN c.receipts }
   RETURN collect({id: m.id, reason: x.reason, at: x.at}) AS blamed
 }
 WITH coalesce(r.domain, '') AS domain,

@@ -13,11 +13,11 @@ CALL () {
   RETURN 'recall' AS what, r.decision AS status, coalesce(r.outcome, '') AS outcome, count(*) AS number, max(r.at) AS newest
   UNION ALL
   MATCH (u:Rule) WHERE u.scope IN $scopes AND u.domain IS NOT NULL AND u.name IS NOT NULL AND u.version > 0
-  RETURN 'rule' AS what, CASE WHEN u.active THEN 'in force' ELSE 'former' END AS status, '' AS outcome, count(*) AS number,
+  RETURN 'rule' AS what, CASE WHEN properties(u).active THEN 'in force' ELSE 'former' END AS status, '' AS outcome, count(*) AS number,
     max(u.at) AS newest
   UNION ALL
   MATCH (p:Parameters) WHERE p.scope IN $scopes AND p.domain IS NOT NULL AND p.version > 0
-  RETURN 'parameters' AS what, CASE WHEN p.active THEN 'in force' ELSE 'former' END AS status, '' AS outcome, count(*) AS number,
+  RETURN 'parameters' AS what, CASE WHEN properties(p).active THEN 'in force' ELSE 'former' END AS status, '' AS outcome, count(*) AS number,
     max(p.at) AS newest
   UNION ALL
   MATCH (j:Job) WHERE j.scope IN $scopes AND j.id IS NOT NULL AND j.kind <> 'queue'

@@ -4,12 +4,22 @@
 // returns: rank, memory, label, hit, used, misled, score, relevance, semantic, outcome, recency, specificity, centrality, lexical, false_hit, decision, threshold
 //
 // Why was this recalled? The same in figures: each memory with its score, its relevance and every component.
-// $recall is a receipt's id; empty: the latest that was answered. What only misled, and was not returned, has no figures.
+// $recall is a receipt's id; empty: the latest that was answered, among the newest 100,000. The context of a correction is
+// no recall. What only misled, and was not returned, has no figures.
 CYPHER 25
-MATCH (r:Recall {scope: $scope})
-WHERE r.id IS NOT NULL AND r.expires_at > datetime() AND $recall IN ['', r.id]
-WITH r ORDER BY r.decision IN ['use', 'verify'] DESC, r.at DESC, r.id LIMIT 1
-OPTIONAL MATCH (r)-[x:RETURNED|MISLED]->(m:Memory)
+CALL () {
+  MATCH (r:Recall {scope: $scope, id: $recall})
+  WHERE r.expires_at > datetime() AND r.decision <> 'corrected'
+  RETURN r
+  UNION ALL
+  MATCH (r:Recall)
+  USING INDEX r:Recall(scope, at)
+  WHERE r.scope = CASE $recall WHEN '' THEN $scope END AND r.at <= datetime()
+  WITH r ORDER BY r.scope DESC, r.at DESC LIMIT 100000
+  WITH r WHERE r.id IS NOT NULL AND r.expires_at > datetime() AND r.decision IN ['use', 'verify']
+  RETURN r ORDER BY r.scope DESC, r.at DESC, r.id LIMIT 1
+}
+MATCH (r)-[x:RETURNED|MISLED]->(m:Memory)
 WHERE m.scope IN $scopes AND m.expires_at > datetime() AND NOT m.secure
 WITH r, m, head(collect(CASE WHEN type(x) = 'RETURNED' THEN x END)) AS e, 'MISLED' IN collect(type(x)) AS misled
 RETURN e.rank AS rank, m.id AS memory, m.label AS label, e.hit AS hit, e.used AS used, misled, round(e.score, 3) AS score,

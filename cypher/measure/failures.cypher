@@ -3,7 +3,8 @@
 // params: scope, scopes, domain, now, most
 // returns: domain, reason, id, at
 //
-// What went wrong, newest first: the reasons of failed episodes, the failure modes of reflections, why memories misled.
+// What went wrong, newest first: the reasons of failed episodes, the failure modes of reflections, why memories misled,
+// unless it is a secure memory that corrects them there.
 CYPHER 25
 CALL () {
   MATCH (m:Memory)
@@ -15,7 +16,8 @@ CALL () {
   MATCH (r:Recall {scope: $scope}) WHERE r.id IS NOT NULL AND r.expires_at > $now
   WITH r
   MATCH (r)-[x:MISLED]->(m:Memory)
-  WHERE m.scope IN $scopes AND NOT m.secure AND x.reason <> ''
+  WHERE m.scope IN $scopes AND m.expires_at > $now AND NOT m.secure AND x.reason <> ''
+    AND NOT EXISTS { (m)<-[c:CORRECTS]-(s:Memory) WHERE s.secure AND r.id IN c.receipts }
   RETURN CASE WHEN coalesce(r.domain, '') = '' THEN m.domain ELSE r.domain END AS domain, x.reason AS reason, m.id AS id,
     x.at AS at
 }

@@ -288,7 +288,8 @@ CALL (ranked, hits, best) {
   UNWIND range(0, size(ranked) - 1) AS place
   WITH place, ranked[place] AS c, ranked[place].m AS m, hits, best
   WHERE place < $rules.shown OR m IN hits OR c.relevance = best
-  WITH [CASE WHEN m IN hits THEN m {.*, embedding: null, text: null, created_at: null, happened_at: null, updated_at: null, centrality_at: null} END,
+  WITH [CASE WHEN m IN hits THEN m {.*, embedding: null, text: null, created_at: null, happened_at: null, updated_at: null, centrality_at: null,
+        expires_at: CASE WHEN m.expires_at <> datetime('9999-12-31T23:59:59.999999Z') THEN m.expires_at END} END,
       c.id, m.kind, m.user, m.label, place + 1, c.score, c.relevance, c.hop, c.path, c.replaces,
       m.centrality_at.epochSeconds * 1000000 + m.centrality_at.microsecond,
       [c.semantic, c.outcome, c.recency, c.specificity, c.centrality, c.lexical, c.false_hit]] AS candidate ORDER BY place

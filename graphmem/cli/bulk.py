@@ -23,12 +23,16 @@ PROGRESS_SECONDS = 2.0
 def record_file(memory: Memory, source: str, share: bool, as_json: bool) -> bool:
     """Record what a file holds; whether all of it is stored now, or waits in the outbox."""
     found = entries(source)
+    batch = list(islice(found, BATCH))  # before anything is told: of what cannot be read there is nothing to tell
     report = _Report(as_json)
     try:
-        while batch := list(islice(found, BATCH)):
+        while batch:
             report.tell(_recorded(memory, batch, share))
+            batch = list(islice(found, BATCH))
     finally:
         report.end()
+    if not (report.total or as_json):
+        say("no records")
     return report.kept == report.total
 
 
@@ -100,6 +104,5 @@ class _Report:
     def end(self) -> None:
         if self._as_json:
             typer.echo("\n]")
-        else:
-            counts = [f"{self.results[result]} {result.value}" for result in Result if self.results[result]]
-            say(", ".join(counts) or "no records")
+        elif self.total:
+            say(", ".join(f"{self.results[result]} {result.value}" for result in Result if self.results[result]))

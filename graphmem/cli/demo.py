@@ -14,6 +14,8 @@ from graphmem.settings import Settings, connection, load_settings
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from graphmem.models import Episode
+
 _INSTANCE = "demo"
 
 
@@ -40,31 +42,40 @@ def demo(
     """Show that memory helps: play ScienceWorld with and without it, and keep the graph for Neo4j Browser.
 
     Starts a private Neo4j unless GRAPHMEM_NEO4J__URI names one. Ctrl-C stops it; what was recorded stays.
+    Needs the extra 'demo'. Five tasks and two lives take about four minutes on two cores.
     """
     from rich.console import Console
 
     from graphmem.demo.protocol import Protocol
-    from graphmem.demo.run import Place, run
+    from graphmem.demo.run import Place, ready, run
     from graphmem.memory import Memory
     from graphmem.server.java import find_java
 
+    ready()
     console = Console(stderr=as_json)
     settings = _server(name, console)
     tenant = f"demo-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     protocol = Protocol(variations=variations, demonstrations=demonstrations, lives=lives, seed=seed)
     place = Place(find_java(settings).executable, workers, picture)
+    recorded: list[Episode] = []
+    waits = False
     wanted = int(tasks) if tasks is not None and tasks.isdigit() else _names(tasks)
     with (
         Memory(tenant=tenant, settings=settings) as memory,
         Memory(tenant=f"{tenant}-empty", settings=settings) as nothing,
     ):
         try:
-            result = run(memory, nothing, wanted, protocol, place, console)
+            result = run(memory, nothing, wanted, protocol, place, console, recorded)
+            waits = bool(memory.reviews(limit=1))
         except KeyboardInterrupt:
-            console.print("interrupted; what was recorded is in the graph")
+            console.print("interrupted; what was recorded is in the graph" if recorded else "interrupted")
             raise typer.Exit(130) from None
         finally:
-            _where(console, settings, tenant)
+            if recorded:
+                _where(console, settings, tenant, waits)
+            if settings.neo4j.uri is None:
+                console.print("the server runs on; this stops it:", highlight=False)
+                _command(console, f"graphmem down --name {settings.instance}")
     if as_json:
         typer.echo(json.dumps(result.as_json()))
 
@@ -85,10 +96,17 @@ def _server(name: str, console: Console) -> Settings:
     return settings
 
 
-def _where(console: Console, settings: Settings, tenant: str) -> None:
+def _where(console: Console, settings: Settings, tenant: str, waits: bool) -> None:
     at = connection(settings)
+    instance = "" if settings.neo4j.uri else f"GRAPHMEM_INSTANCE={settings.instance} "
     console.print(f"the graph is kept for tenant {tenant}: {at.uri}", highlight=False)
     if at.browser:
         console.print(f"Neo4j Browser: {at.browser}", highlight=False)
-        instance = "" if settings.neo4j.uri else f"GRAPHMEM_INSTANCE={settings.instance} "
-        console.print(f"  {instance}graphmem explore --tenant {tenant}", highlight=False, soft_wrap=True)
+        _command(console, f"{instance}graphmem explore --tenant {tenant}")
+    if waits:
+        console.print("this shows what waits for a person:", highlight=False)
+        _command(console, f"{instance}graphmem review --tenant {tenant}")
+
+
+def _command(console: Console, line: str) -> None:
+    console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)

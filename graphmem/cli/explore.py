@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ import typer
 
 from graphmem.cli.options import Json, Tenant, User
 from graphmem.cli.output import note, print_json, say
-from graphmem.errors import AccessDenied
+from graphmem.errors import InvalidInput
 from graphmem.models import Value
 
 if TYPE_CHECKING:
@@ -63,12 +64,16 @@ def explore(
     from graphmem.scope import scope
     from graphmem.settings import connection, load_settings
 
+    if printed and files is not None:
+        raise InvalidInput("--print and --files are two things: the address of a Browser, or files; give one of them")
     settings = load_settings()
     whose = scope(
         tenant if tenant is not None else settings.tenant,
         user if user is not None else settings.user,
     )
     at = connection(settings)
+    if files is None:
+        at = at.now()
     told = Explored(
         address="",
         signed_in=False,
@@ -117,10 +122,8 @@ def _password(settings: Settings, at: Connection) -> str:
 def _coloured(settings: Settings, scope: Scope) -> None:
     from graphmem.explore import colour
 
-    try:
-        colour(settings, scope)
-    except AccessDenied as error:
-        note(f"episodes are not coloured by outcome: {error}")
+    if why_not := colour(settings, scope):
+        note(f"episodes are not coloured by outcome: {why_not}")
 
 
 def _serve(gate: Gate, home: Path | None) -> None:
@@ -142,7 +145,8 @@ def _serve(gate: Gate, home: Path | None) -> None:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    # Ctrl-C is how a person is done with it, not a failure.
+    # Ctrl-C is how a person is done with it, not a failure, and so is what a supervisor sends.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:

@@ -10,6 +10,7 @@ import typer
 from graphmem.cli.client import connect
 from graphmem.cli.options import By, Json, Tenant, User
 from graphmem.cli.output import note, print_json, say
+from graphmem.errors import NotFound
 from graphmem.models import Outcome
 from graphmem.source import STDIN, json_text
 
@@ -50,9 +51,14 @@ def feedback(
     """
     about = _about(recall)
     with connect(tenant, user) as memory:
-        answer = memory.feedback(
-            about, outcome=outcome, used=used or (), misled=misled or (), evidence=evidence, reason=reason
-        )
+        try:
+            answer = memory.feedback(
+                about, outcome=outcome, used=used or (), misled=misled or (), evidence=evidence, reason=reason
+            )
+        except NotFound as error:
+            if isinstance(about, str) and str(error).startswith(f"no receipt {about} "):
+                raise NotFound(f"{error}; there is no file of that name either") from error
+            raise
     _warn(answer.warnings)
     if as_json:
         print_json(answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -66,6 +67,8 @@ def recall(
     if tokens is not None and not prompt:
         raise typer.BadParameter("--tokens goes with --prompt")
     conditions = pairs(context, "--context")
+    if html is not None:
+        import_module("graphmem.recall.picture")  # so that a missing extra is told before anything is asked
     with connect(tenant, user) as memory:
         answer = memory.recall(
             text,

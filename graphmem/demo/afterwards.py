@@ -22,4 +22,4 @@ def afterwards(memory: Memory, console: Console) -> None:
     doubt = memory.record(said)
     if doubt.id is not None:
         memory.link(doubt.id, lessons[0].id, kind="contradicts", by=ONLOOKER)
-        console.print("an onlooker disputes one lesson: 'graphmem review' shows what waits for a person")
+        console.print("an onlooker disputes one lesson")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
@@ -16,8 +17,11 @@ from graphmem.demo.result import Result
 from graphmem.demo.rounds import Life, Rounds
 from graphmem.demo.scienceworld import Simulator
 from graphmem.demo.screen import Screen, by_task, summary
+from graphmem.errors import ConfigurationError
 from graphmem.memory import Memory
+from graphmem.models import Episode
 
+_PARTS = ("py4j", "scienceworld", "matplotlib")
 _BEFORE = (Condition.EMPTY, Condition.RANDOM, Condition.LITERAL, Condition.MEMORY)
 
 
@@ -30,6 +34,17 @@ class Place:
     picture: Path
 
 
+def ready() -> None:
+    """Raises ConfigurationError where a part of the `demo` extra is not installed."""
+    for part in _PARTS:
+        try:
+            import_module(part)
+        except ImportError as error:
+            raise ConfigurationError(
+                f"the demo needs {error.name or part}; run: pip install 'graphmem[demo]'"
+            ) from error
+
+
 def run(
     memory: Memory,
     nothing: Memory,
@@ -37,8 +52,11 @@ def run(
     protocol: Protocol,
     place: Place,
     console: Console,
+    recorded: list[Episode],
 ) -> Result:
     """Play all rounds and show them; `nothing` is a memory in which nothing is ever recorded.
+
+    `recorded` grows with what is recorded, so that it is known also when the run does not come to its end.
 
     `tasks` are names, or how many to draw by the seed; None means all. Raises InvalidInput for a name that is none.
     """
@@ -54,7 +72,7 @@ def run(
                 plans.append(plan(task, splits, protocol))
                 screen.step(task)
             plans.sort(key=lambda one: chosen.index(one.task))
-            rounds = Rounds(pool, memory, nothing, protocol, plans)
+            rounds = Rounds(pool, memory, nothing, protocol, plans, recorded)
             screen.round("recording demonstrations", sum(len(one.demonstrations) for one in plans))
             for episode in rounds.demonstrate():
                 screen.step(episode.label())

@@ -15,6 +15,8 @@ from graphmem.demo.play import Run
 from graphmem.demo.protocol import MEANING, Condition
 from graphmem.demo.result import Result, collect
 
+_CAPTION = "best: the highest score during a run; final: the score at its end; from 0 to 100"
+
 
 class Screen:
     """Shows rounds and scores; a context manager that keeps the table in place."""
@@ -69,7 +71,7 @@ class Screen:
 
 def summary(result: Result) -> Table:
     """The mean scores of the conditions."""
-    table = Table(title="mean score in unseen test variations")
+    table = Table(title="mean score in unseen test variations", caption=_CAPTION)
     for heading, side in (
         ("condition", "left"),
         ("what it is", "left"),

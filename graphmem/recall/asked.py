@@ -14,6 +14,7 @@ from graphmem.recall.request import Request
 from graphmem.record.properties import features
 from graphmem.scope import Scope
 from graphmem.settings import RecallSettings
+from graphmem.store.vectors import packed
 from graphmem.text import normalise
 
 HIGHEST = "\U0010ffff"
@@ -74,7 +75,7 @@ def query(position: int, request: Request, embedded: Embedded | None, setting: S
     pairs = [f"{normalise(key)}={normalise(value)}".casefold() for key, value in request.context.items()]
     return {
         "position": position,
-        "vectors": [] if vector is None else [list(vector)],
+        "vectors": [] if vector is None else [packed(vector)],
         "lucene": lucene(request.text, setting.scope.keys(request.include_secure)),
         "kind": _range(request.kind and request.kind.value),
         "domain": _range(request.domain),

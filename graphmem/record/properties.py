@@ -69,7 +69,7 @@ def _item(node: Mapping[str, Any]) -> AnyItem:
     for name in JSON_FIELDS:
         if name in fields:
             fields[name] = json.loads(fields[name])
-    if fields["expires_at"] == NEVER:
+    if fields.get("expires_at") == NEVER:
         del fields["expires_at"]
     return kind.model_validate(fields)
 

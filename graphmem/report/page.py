@@ -17,7 +17,10 @@ from graphmem.report.models import Report
 from graphmem.text import isoformat
 
 # Stored text is anybody's: it must neither hide nor reorder what a person reads.
-_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# U+200C and U+200D stay: scripts and emoji need them.
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 NOTHING = "–"
 UNITS = ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"))
 LOOKS = {

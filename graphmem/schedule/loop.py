@@ -87,11 +87,12 @@ class _Watch:
         while not self._stop.is_set():
             try:
                 for run in self._plan.runs(name):
+                    if run.reached:
+                        self._back()
                     with self.telling:
                         self._tell(run)
                     if self._stop.is_set():
                         return
-                self._back()
                 return
             except StoreUnavailable as error:
                 self._gone(error)

@@ -40,3 +40,8 @@ class Run(Value):
     started_at: Instant
     ended_at: Instant
     impossible: bool = False
+
+    @property
+    def reached(self) -> bool:
+        """Whether the database was asked: a flush that finds nothing waiting asks nobody."""
+        return not (self.job is JobName.FLUSH and self.state is RunState.SKIPPED)

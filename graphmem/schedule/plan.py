@@ -139,6 +139,8 @@ def _consolidation(plan: Plan, scope: Scope) -> Told:
 def _retention(plan: Plan, scope: Scope) -> Told:
     with plan.memory(scope) as memory:
         done = memory.retention(apply=True, everything=plan.everything)
+    if not (done.expired or done.receipts or done.jobs or done.faded or done.excess):
+        return RunState.SKIPPED, f"nothing of {done.living} memories is due", False
     gone = f"{done.expired} memories, {done.receipts} receipts and {done.jobs} jobs deleted"
     return RunState.DONE, f"{gone}, {done.faded + done.excess} of {done.living} memories archived", False
 
@@ -149,6 +151,8 @@ def _centrality(plan: Plan, scope: Scope) -> Told:
     done = centrality(plan.settings, scope, clock=plan.clock)
     if done.reason:
         return RunState.SKIPPED, done.reason, done.impossible
+    if not done.nodes:
+        return RunState.SKIPPED, "there are no memories", False
     return RunState.DONE, f"{done.written} of {done.nodes} memories written, {done.edges} links", False
 
 

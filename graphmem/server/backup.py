@@ -55,7 +55,7 @@ def backup(settings: Settings, file: Path, overwrite: bool = False, tell: Tell =
     instance = _private(settings)
     file = file.absolute()
     if file.exists() and not overwrite:
-        raise InvalidInput(f"{file} is there already; choose another name, or overwrite it")
+        raise InvalidInput(f"{file} is there already; choose another name, or give --overwrite")
     if not file.parent.is_dir():
         raise InvalidInput(f"{file.parent} is no folder; make it first")
     if not instance.started_before():
@@ -87,7 +87,7 @@ def restore(settings: Settings, file: Path, overwrite: bool = False, tell: Tell 
         raise InvalidInput(f"there is no file {file}")
     if instance.started_before() and not overwrite:
         raise InvalidInput(
-            f"server '{instance.name}' has a database already; restore into another one (--name), or overwrite it"
+            f"server '{instance.name}' has a database already; restore into another one (--name), or give --overwrite"
         )
     if not instance.started_before():
         tell("making the server")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphmem.endpoints import described
-from graphmem.errors import GraphmemError
+from graphmem.errors import AccessDenied, GraphmemError, StoreUnavailable
 from graphmem.server import probe
 from graphmem.server.fetch import missing
 from graphmem.server.instance import Instance
@@ -19,7 +19,8 @@ from graphmem.server.optional import require
 from graphmem.server.ports import Ports
 from graphmem.server.status import Status
 from graphmem.settings import Connection, Settings
-from graphmem.store.schema import migrations
+from graphmem.store.schema import Present, migrations
+from graphmem.store.shapes import SHAPES
 
 _TIMEOUT = 5.0
 _FREE_DISK = 2_000_000_000
@@ -118,12 +119,20 @@ def database(at: Connection) -> list[Check]:
     try:
         found = probe.present(at, _TIMEOUT)
     except GraphmemError as error:
-        return [Check("database", f"no answer from {at.uri}", str(error))]
+        return [Check("database", _failed(at, error), str(error))]
     return [
         Check("database", f"Neo4j {found.version} ({found.edition}) at {at.uri} accepts the credentials"),
         _gds(at),
-        _schema(len(found.applied), found.offline),
+        _schema(found),
     ]
+
+
+def _failed(at: Connection, error: GraphmemError) -> str:
+    if isinstance(error, StoreUnavailable):
+        return f"no answer from {at.uri}"
+    if isinstance(error, AccessDenied):
+        return f"{at.uri} refuses this account"
+    return f"database '{at.database}' at {at.uri} cannot be used" if at.database else f"{at.uri} cannot be used"
 
 
 def _gds(at: Connection) -> Check:
@@ -133,7 +142,10 @@ def _gds(at: Connection) -> Check:
     return Check("GDS", version)
 
 
-def _schema(applied: int, offline: tuple[str, ...]) -> Check:
+def _schema(found: Present) -> Check:
+    applied, offline = len(found.applied), found.offline
+    if not applied and not SHAPES.keys() & found.indexes.keys():
+        return Check("schema", "none yet; the first call makes it")
     if applied < len(migrations()):
         return Check("schema", f"{applied} of {len(migrations())} steps applied", "run 'graphmem init'")
     if offline:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 import neo4j
@@ -35,18 +36,18 @@ class Database(Target):
 
     def __init__(self, at: Connection, timeout: float) -> None:
         super().__init__(at, timeout)
-        try:
-            self._driver = GraphDatabase.driver(at.uri, **self.options)
-        except (*FOREIGN, ValueError) as error:
-            raise self.failed(error) from error
+        self._making = Lock()
+        self._driver: neo4j.Driver | None = None
         self._bookmarks = GraphDatabase.bookmark_manager()
+        if at.down is None:
+            self._opened()
 
     def answer(self, step: Read | Write | Alone | Knock) -> Any:
         """The rows of a read or of a lone statement, or the row lists of a write."""
         if isinstance(step, Knock):
-            self.check_open()
+            driver = self._opened()
             with self.knocking():
-                return self._driver.verify_connectivity()
+                return driver.verify_connectivity()
         with self._told():
             if isinstance(step, Read):
                 return self._read(step.call)
@@ -59,7 +60,18 @@ class Database(Target):
     def close(self) -> None:
         """Close all connections; calling it twice is fine."""
         self.closed = True
-        self._driver.close()
+        if self._driver is not None:
+            self._driver.close()
+
+    def _opened(self) -> neo4j.Driver:
+        with self._making:
+            self.check_open()
+            if self._driver is None:
+                try:
+                    self._driver = GraphDatabase.driver(self.at.uri, **self.options)
+                except (*FOREIGN, ValueError) as error:
+                    raise self.failed(error) from error
+            return self._driver
 
     def _read(self, call: Call) -> Rows:
         with self._session(READ_ACCESS) as session:
@@ -79,13 +91,11 @@ class Database(Target):
         raise cause
 
     def _session(self, access: str) -> neo4j.Session:
-        self.check_open()
+        driver = self._opened()
         if self.database is None:
-            with self._driver.session(database=None, default_access_mode=READ_ACCESS) as session:
+            with driver.session(database=None, default_access_mode=READ_ACCESS) as session:
                 self.database = str(self._statement(session, Call(statement("schema/home"), {}))[0]["name"])
-        return self._driver.session(
-            database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
-        )
+        return driver.session(database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks)
 
     def _statement(self, runner: neo4j.Session | neo4j.ManagedTransaction, call: Call) -> Rows:
         with self.running(call) as told:

@@ -16,7 +16,12 @@ def plain(record: Record) -> Row:
     return dict(zip(record.keys(), map(_plain, record.values()), strict=True))
 
 
+_AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
+
+
 def _plain(value: Any) -> Any:
+    if type(value) in _AS_THEY_ARE:
+        return value
     # A list of texts or numbers is taken as it is: one that begins so and holds times further on would keep them.
     if isinstance(value, DateTime):
         return value.to_native().astimezone(UTC)

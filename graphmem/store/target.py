@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 from neo4j import NotificationDisabledClassification
 from neo4j.exceptions import DriverError, Neo4jError
 
-from graphmem.errors import StoreUnavailable
+from graphmem.errors import ConfigurationError, StoreUnavailable
 from graphmem.settings import Connection
 from graphmem.steps import Call
 from graphmem.store.failures import translated
 from graphmem.telemetry import Attributes, Told, logger, span
 
 FOREIGN = (Neo4jError, DriverError, OSError, UnicodeEncodeError)
+SCHEMES = tuple(f"{kind}{safety}://" for kind in ("bolt", "neo4j") for safety in ("", "+s", "+ssc"))
 ROWS = "db.response.returned_rows"
 LOG = logger("store")
 
@@ -26,18 +27,26 @@ class Target:
     """What both drivers share: where they connect to, and how failures are told."""
 
     def __init__(self, at: Connection, timeout: float) -> None:
-        self.at = at
-        self.database = at.database
         self.closed = False
+        self._timeout = timeout
         self._silence = (0.0, "")  # until when nobody knocks again, and what the last knock was told
         self._away = False  # whether it was said that the store is away
+        self._led(at)
+
+    def _led(self, at: Connection) -> None:
+        self.at = at
+        self.database = at.database
         self._traced: Attributes = {"db.system.name": "neo4j", **_server(at.uri)}
-        self.options: dict[str, Any] = {
-            "auth": (at.user, at.password.get_secret_value()) if at.password is not None else None,
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the driver is made with."""
+        return {
+            "auth": (self.at.user, self.at.password.get_secret_value()) if self.at.password is not None else None,
             "notifications_disabled_classifications": [NotificationDisabledClassification.UNRECOGNIZED],
-            "connection_timeout": timeout,
-            "connection_acquisition_timeout": timeout,
-            "max_transaction_retry_time": timeout,
+            "connection_timeout": self._timeout,
+            "connection_acquisition_timeout": self._timeout,
+            "max_transaction_retry_time": self._timeout,
             "user_agent": "graphmem",
         }
 
@@ -73,9 +82,11 @@ class Target:
         self.answered()
 
     def check_open(self) -> None:
-        """Raise StoreUnavailable once closed."""
+        """Raise StoreUnavailable once closed, and while the private server does not run."""
         if self.closed:
             raise StoreUnavailable("this client is closed; make a new Memory")
+        if self.at.down is not None:
+            self._led(self.at.now())
 
     def running(self, call: Call) -> AbstractContextManager[Told]:
         """The span of one statement: its name, where it runs, and never what it is given."""
@@ -88,10 +99,12 @@ class Target:
 
 
 def _server(uri: str) -> dict[str, str | int]:
-    """Where an address leads, without what else it may say."""
+    """Where an address leads, without what else it may say. Raises ConfigurationError when it is none."""
+    if not uri.startswith(SCHEMES):
+        raise ConfigurationError(f"{uri} is not a usable address: it must begin with one of {', '.join(SCHEMES)}")
     try:
         parts = urlsplit(uri)
         host, port = parts.hostname or "", parts.port
-    except ValueError:  # the driver refuses it, in its own words
-        host, port = "", None
+    except ValueError as error:
+        raise ConfigurationError(f"{uri} is not a usable address: {error}") from error
     return {"server.address": host} if port is None else {"server.address": host, "server.port": port}

@@ -116,7 +116,10 @@ def test_doctor_says_what_is_missing_where_there_is_no_gds(settings: Settings, a
     assert "only 'graphmem jobs centrality' needs it" in without.remedy
 
 
-@pytest.mark.parametrize("uri", ["ftp://127.0.0.1:1", "nonsense", "bolt+what://x"])
+@pytest.mark.parametrize(
+    "uri",
+    ["ftp://127.0.0.1:1", "http://127.0.0.1:7474", "localhost:7687", "nonsense", "bolt+what://x", "bolt://x:port"],
+)
 def test_an_address_that_is_none_is_told_at_once(
     settings: Settings, at: Connection, connect: Callable[..., Memory], uri: str
 ) -> None:

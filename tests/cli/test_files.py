@@ -78,6 +78,14 @@ def test_an_array_and_an_object(wordy: Inside, tmp_path: Path) -> None:
     assert wordy("record", "--file", "-", "--json", stdin="").json == []
 
 
+def test_of_a_file_that_is_not_there_only_the_error_is_told(wordy: Inside, tmp_path: Path) -> None:
+    for options in ((), ("--json",)):
+        told = wordy("record", "--file", tmp_path / "no.jsonl", *options)
+        assert told.out == ""
+        assert told.refusal == f"file '{tmp_path / 'no.jsonl'}' cannot be read: No such file or directory"
+    assert wordy("record", "--file", "-").out == "no records\n"
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -94,6 +102,7 @@ def test_a_file_that_is_refused_stores_nothing(wordy: Inside, tmp_path: Path, co
         assert told.code == 1
         assert "Traceback" not in told.err
         assert told.err.count("\n") == 1
+        assert told.out == ""
     assert wordy("list", "--json").json == []
 
 

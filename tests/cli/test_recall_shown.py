@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,16 @@ def test_a_picture_is_written_beside_what_is_printed(kept: Inside, tmp_path: Pat
     assert ran.code == 1
     assert "cannot be written" in ran.err
     assert "\nrecall " in ran.out
+
+
+def test_without_the_extra_nothing_is_asked_for_a_picture(kept: Inside, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "neo4j_viz", None)
+        patch.delitem(sys.modules, "graphmem.recall.picture", raising=False)
+        ran = kept("recall", TASK, "--html", tmp_path / "recall.html")
+    assert ran.refusal == "neo4j-viz is not installed; run: pip install 'graphmem[viz]'"
+    assert ran.out == ""
+    assert sum(one["asked"] for one in kept("metrics", "--json").json["domains"]) == 0
 
 
 def test_techniques_and_difficulty_narrow_it_down(wordy: Inside, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,29 @@ def test_links_and_scripts_that_a_page_names_exist(page: str) -> None:
     named = re.findall(r"\bscripts/[a-z_]+", text)
     missing = [path for path in [*linked, *named] if not (ROOT / path).exists()]
     assert not missing
+
+
+@pytest.mark.parametrize("page", [*PAGES, *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))])
+def test_a_link_leads_to_the_file_that_its_words_name(page: str) -> None:
+    text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    guides = {path.stem: path for path in (ROOT / "docs").glob("*.md")}
+    wrong = []
+    for words, target in re.findall(r"\[([^\]]+)\]\((?!https?:)([^)#]+)", text):
+        led = ((ROOT / page).parent / target).resolve()
+        name = words.lower()
+        meant = guides.get(name) or guides.get(f"{name}s") or guides.get(name.removesuffix("s"))
+        if "/" in words or words.endswith(".md"):
+            meant = led if str(led).endswith(f"/{words}") else ROOT / words
+        if not led.exists() or meant not in (None, led):
+            wrong.append((words, target))
+    assert wrong == []
+
+
+def test_the_extras_of_the_readme_are_those_that_exist() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    table = (ROOT / "README.md").read_text("utf-8").partition("| extra | what for |")[2].partition("\n\n")[0]
+    named = [name for row in table.splitlines() for name in re.findall(r"`([\w-]+)`", row.partition(" | ")[0])]
+    assert sorted(named) == sorted(extras)
 
 
 def test_the_settings_of_the_readme_are_those_that_exist() -> None:

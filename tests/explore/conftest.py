@@ -44,7 +44,7 @@ def lived(settings: Settings) -> Lived:
             [
                 won("fixed", "pump north:0.9", title="Changed the seal", domain="plant"),
                 won("again", "pump north:0.8", title="Changed it again", domain="plant"),
-                Episode(id="broke", task="pump north:0.7", title="Hammered", outcome="fail", domain="plant",
+                Episode(id="broke", task="pump north:0.7", title="Hit it", outcome="fail", domain="plant",
                         failure_reason="it burst"),
                 Episode(id="half", task="lamp east:0.9", title="Tightened", outcome="mixed"),
                 Episode(id="open", task="lamp east:0.8", title="Nobody knows"),

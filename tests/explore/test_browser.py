@@ -11,9 +11,9 @@ from tests.explore.screen import Screen
 
 GRAPHS = {
     "contradictions": {"lesson · keep it dry", "lesson · keep it wet"},
-    "corrections": {"success · Changed the seal", "success · Changed it again", "fail · Hammered"},
+    "corrections": {"success · Changed the seal", "success · Changed it again", "fail · Hit it"},
     "hubs": {
-        "lesson · change the", "success · Changed the seal", "success · Changed it again", "fail · Hammered",
+        "lesson · change the", "success · Changed the seal", "success · Changed it again", "fail · Hit it",
         "mixed · Tightened", "lesson · do not", "lesson · keep it dry", "lesson · keep it wet",
         "skill, active · seal a",
     },

@@ -38,9 +38,9 @@ def served(env: Mapping[str, str], *options: str) -> subprocess.Popen[str]:
         signal.signal(signal.SIGINT, ours)
 
 
-def interrupted(running: subprocess.Popen[str]) -> tuple[str, str]:
-    """End it as Ctrl-C does: what it had still to say."""
-    running.send_signal(signal.SIGINT)
+def interrupted(running: subprocess.Popen[str], number: signal.Signals = signal.SIGINT) -> tuple[str, str]:
+    """End it as Ctrl-C does, or another signal: what it had still to say."""
+    running.send_signal(number)
     out, err = running.communicate(timeout=180)
     assert running.returncode == 0, err
     return out, err
@@ -116,6 +116,16 @@ def test_a_server_that_is_away_is_no_riddle(graphmem: Inside) -> None:
     assert "nothing answers at bolt://127.0.0.1:1" in away("explore", "--no-open").refusal
 
 
+def test_refused_credentials_are_no_connection(graphmem: Inside) -> None:
+    stranger = Inside(graphmem.env | {"GRAPHMEM_NEO4J__USER": "nobody"})
+    assert "refused the credentials" in stranger("explore", "--no-open").refusal
+
+
+def test_an_address_and_files_are_not_asked_for_at_once(graphmem: Inside, folder: Path) -> None:
+    assert "give one of them" in graphmem("explore", "--print", "--files", str(folder)).refusal
+    assert not folder.exists()
+
+
 def test_where_no_web_browser_can_be_opened_the_address_is_to_be_opened_by_hand(shell: Shell) -> None:
     running = served(shell.env | {"BROWSER": "w3m %s"})
     try:
@@ -149,5 +159,5 @@ def test_the_web_browser_is_given_a_page_that_only_its_owner_can_read(shell: She
         assert address in page.read_text()
         assert page.stat().st_mode & 0o777 == 0o600
     finally:
-        interrupted(running)
+        interrupted(running, signal.SIGTERM)
     assert not page.exists()

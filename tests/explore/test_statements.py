@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import neo4j
 import pytest
 
+from graphmem import Memory
 from graphmem.explore import command, statements
 from graphmem.scope import Scope
+from graphmem.settings import Connection
 from tests.explore.conftest import Lived
+from tests.memories import won
 
 Cypher = Callable[..., list[dict[str, Any]]]
 Ask = Callable[..., list[dict[str, Any]]]
@@ -32,6 +36,15 @@ def given(scope: Scope) -> dict[str, Any]:
     """The parameters that Browser is told to set."""
     read: dict[str, Any] = json.loads(command(scope).removeprefix(":params "))
     return read
+
+
+@pytest.fixture
+def driver(lived: Lived, at: Connection) -> Iterator[neo4j.Driver]:
+    """For what the server says beside the rows."""
+    assert at.password is not None
+    auth = (at.user, at.password.get_secret_value())
+    with neo4j.GraphDatabase.driver(at.uri, auth=auth) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -79,6 +92,48 @@ def test_without_an_id_the_latest_answered_recall_and_the_newest_skill_are_told(
     }
 
 
+@pytest.mark.parametrize("name", ["why_recalled", "why_recalled_table"])
+def test_what_was_not_answered_is_told_by_its_id_alone_and_a_context_never(
+    name: str, memory: Memory, cypher: Cypher
+) -> None:
+    text = next(one.text for one in statements() if one.name == name)
+
+    def told_of(id_: str) -> list[dict[str, Any]]:
+        return cypher(text, **given(memory.scope) | {"recall": id_})
+
+    memory.record_many([won("a"), won("b", "pump")])
+    memory.correct(wrong="a", right="b", reason="it leaks", context="a pump")
+    (context,) = cypher("MATCH (r:Recall {scope: $s}) RETURN r.id AS id", s=memory.scope.own)
+    assert told_of("") == told_of(context["id"]) == []
+    novel = memory.recall("quite another thing", receipt=True, kind="skill")
+    assert (novel.decision.value, novel.candidates) == ("novel", ())
+    assert told_of("") == []
+    assert [row["memory"] for row in told_of(novel.id)] == ([None] if name == "why_recalled" else [])
+
+
+@pytest.mark.parametrize("name", ["why_recalled", "why_recalled_table"])
+def test_the_receipt_is_sought_by_its_id_or_among_the_newest(name: str, lived: Lived, driver: neo4j.Driver) -> None:
+    """So that the work is bounded, however many receipts a scope has."""
+    found = next(one.text for one in statements() if one.name == name)
+    text = found.replace("\nCYPHER 25\n", "\nCYPHER 25 PROFILE\n")
+
+    def rows(id_: str) -> dict[str, int]:
+        profile = driver.execute_query(text, given(lived.scope) | {"recall": id_}).summary.profile
+        return {one["operatorType"].partition("@")[0]: one["rows"] for one in seeks(profile)}
+
+    # Of five: the latest is a context, then comes what is told; the next that was answered is not as new.
+    assert rows("") == {"NodeUniqueIndexSeek": 0, "NodeIndexSeek": 4}
+    assert rows(lived.answered) == {"NodeUniqueIndexSeek": 1, "NodeIndexSeek": 0}
+
+
+def seeks(plan: Any) -> Iterator[Any]:
+    """The operators that seek in an index."""
+    if "Seek" in plan["operatorType"]:
+        yield plan
+    for child in plan.get("children", ()):
+        yield from seeks(child)
+
+
 def test_the_life_of_a_memory_goes_from_its_sources_to_its_uses(ask: Ask, lived: Lived) -> None:
     edges = told(ask("life_of_a_memory", id="fixed"), "edge")
     assert edges == {
@@ -91,6 +146,17 @@ def test_the_life_of_a_memory_goes_from_its_sources_to_its_uses(ask: Ask, lived:
     }
     (alone,) = ask("life_of_a_memory", id="open")
     assert (alone["source"]["id"], alone["edge"]) == ("open", None)
+
+
+def test_a_revoked_correction_and_a_context_are_no_part_of_a_life(memory: Memory, cypher: Cypher) -> None:
+    text = next(one.text for one in statements() if one.name == "life_of_a_memory")
+    memory.record_many([won("a"), won("b", "pump")])
+    memory.correct(wrong="a", right="b", reason="it leaks")
+    memory.correct(wrong="b", right="a", reason="no, the other way round")
+    memory.correct(wrong="b", right="a", reason="here too", context="a pump")
+    for id_ in ("a", "b"):
+        rows = cypher(text, **given(memory.scope) | {"id": id_})
+        assert told(rows, "edge") == {("a", "CORRECTS", "b")}
 
 
 def test_what_corrected_what(ask: Ask) -> None:
@@ -167,6 +233,17 @@ def test_a_statement_shows_nothing_of_another_scope(name: str, cypher: Cypher, l
     shared = json.dumps(cypher(text, **given(Scope("explored", "nobody"))), default=str)
     assert "strange" not in shared
     assert "strange" not in json.dumps(cypher(text, **given(lived.scope)), default=str)
+
+
+@pytest.mark.parametrize(("name", "key"), [("contradictions", "resolved_at"), ("scope_overview", "active")])
+def test_a_property_that_nothing_has_yet_is_not_remarked(
+    name: str, key: str, lived: Lived, driver: neo4j.Driver
+) -> None:
+    found = next(one.text for one in statements() if one.name == name)
+    text = found.replace(f".{key}", ".never_written")
+    assert text != found
+    remarks = driver.execute_query(text, given(lived.scope)).summary.gql_status_objects
+    assert not [one.status_description for one in remarks if "never_written" in one.status_description]
 
 
 def test_a_user_sees_the_own_memories_beside_the_shared_ones(cypher: Cypher, lived: Lived) -> None:

@@ -98,7 +98,7 @@ def test_doctor_says_what_is_missing(memory: Memory, bare: Settings) -> None:
     given = {"uri": at.uri, "user": at.user, "password": at.password}
     unwell = [check for check in doctor(load_settings(cache=bare.cache, neo4j=given)) if not check.ok]
     assert [(check.name, check.found) for check in unwell] == [("GDS", "not installed")]
-    assert "install the plugin" in unwell[0].remedy
+    assert "install its plugin" in unwell[0].remedy
 
 
 def test_the_schedule_tells_it_once_and_does_the_rest(memory: Memory, env: dict[str, str], tenant: str) -> None:
@@ -106,7 +106,7 @@ def test_the_schedule_tells_it_once_and_does_the_rest(memory: Memory, env: dict[
     assert ran.code == 0
     assert ran.err.startswith(f"graphmem: centrality is skipped: {REASON}")
     assert ran.err.count("\n") == 1
-    assert [line.split()[2] for line in ran.out.splitlines()] == ["consolidation", "retention"]
+    assert [line.split()[2] for line in ran.out.splitlines()] == ["consolidation"]
 
 
 def test_the_schedule_looks_again_at_each_interval_and_no_sooner(memory: Memory, bare: Settings, tenant: str) -> None:

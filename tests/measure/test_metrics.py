@@ -225,3 +225,27 @@ def test_failures_that_recur_are_listed_by_domain(connect: Callable[..., Memory]
     }  # fmt: skip
     assert (valve.domain, valve.mode.casefold(), valve.count, valve.examples) == ("plant", "wrong valve", 3, ("m",))
     assert memory.metrics(domain="lab").patterns == ()
+
+
+def test_why_an_expired_memory_misled_is_not_quoted(connect: Callable[..., Memory], embedder: Embedder) -> None:
+    clock = Clock()
+    memory = connect(embedder=Angles(embedder.name), clock=clock)
+    memory.record(won("m", "pump north:0.9", domain="plant", expires_at=NOW + timedelta(days=1)))
+    for _ in range(2):
+        memory.feedback(memory.recall("north:1"), outcome="fail", misled=["m"], reason="wrong valve")
+    assert [found.examples for found in memory.metrics().patterns] == [("m",)]
+    clock.now += timedelta(days=1)
+    assert memory.metrics().patterns == ()
+
+
+def test_what_a_secure_memory_corrects_in_a_context_is_not_quoted(
+    connect: Callable[..., Memory], embedder: Embedder
+) -> None:
+    memory = connect(embedder=Angles(embedder.name), clock=Clock())
+    memory.record_many(
+        [won("m", "pump north:0.9"), won("open", "pump east:1"), won("hidden", "pump west:1", secure=True)]
+    )
+    for context in ("north:1", "north:0.95 east:0.05"):
+        memory.correct(wrong="m", right="open", reason="wrong valve", context=context)
+        memory.correct(wrong="m", right="hidden", reason="of hidden", context=f"{context} again")
+    assert [(found.mode, found.count) for found in memory.metrics().patterns] == [("wrong valve", 2)]

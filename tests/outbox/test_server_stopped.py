@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from graphmem import AsyncMemory, Memory, Settings
+from graphmem.errors import StoreUnavailable
 from graphmem.server.halt import down
 from graphmem.server.start import up
 from graphmem.settings import connection, load_settings
@@ -56,11 +57,14 @@ def test_a_server_stopped_during_500_records_has_them_all_once_in_order(own: Set
             if answer is None:
                 answer = memory.recall(episode(0).task)
                 down(own)
+                late = AsyncMemory("late", **given), Memory("late", user="ann", **given)
             elif memory.waiting().waiting:
                 assert memory.feedback(answer, outcome="success", used=["e0000"]).queued
                 _commands_while_it_is_away(shell, tmp_path)
+                _clients_made_while_it_is_away(*late)
                 up(own)
         asyncio.run(other.close())
+        _those_clients_when_it_is_back(*late)
         assert results == ["created"] * 100 + ["queued"] * 300 + ["created"] * 100
         assert waited == ["created"] * 20 + ["queued"] * 60 + ["created"] * 20
         expected = [f"e{n:04}" for n in range(COUNT)]
@@ -73,6 +77,26 @@ def test_a_server_stopped_during_500_records_has_them_all_once_in_order(own: Set
 
 async def _record(memory: AsyncMemory, numbers: range) -> list[str]:
     return [(await memory.record(episode(n))).result for n in numbers]
+
+
+def _clients_made_while_it_is_away(awaited: AsyncMemory, memory: Memory) -> None:
+    for answer in (asyncio.run(awaited.recall("wind the clock")), memory.recall("wind the clock")):
+        assert answer.decision == "policy_only"
+        assert "the private server 'outbox' does not run; run 'graphmem up'" in answer.reason
+    assert asyncio.run(awaited.record(episode(1))).result == "queued"
+    assert memory.record(episode(2)).result == "queued"
+    with pytest.raises(StoreUnavailable, match="run 'graphmem up'"):
+        memory.list()
+
+
+def _those_clients_when_it_is_back(awaited: AsyncMemory, memory: Memory) -> None:
+    assert memory.flush().delivered == 1
+    assert memory.record(episode(3)).result == "created"
+    assert {stored.id for stored in memory.list()} == {"e0002", "e0003"}
+    assert asyncio.run(awaited.record(episode(4))).result == "created"
+    assert {stored.id for stored in asyncio.run(awaited.list())} == {"e0001", "e0004"}
+    asyncio.run(awaited.close())
+    memory.close()
 
 
 def _commands_while_it_is_away(shell: Inside, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import neo4j
 import pytest
 
-from graphmem import AsyncMemory, Memory
+from graphmem import AsyncMemory, Memory, Recall
 from graphmem.embed import Embedder
 from graphmem.report import Report
 from graphmem.report.models import Ended
@@ -163,6 +163,36 @@ def test_a_correction_counts_from_the_blame_on(connect: Connect) -> None:
     clock.now = NOW + timedelta(hours=13)
     memory.correct(wrong="r", right="w", reason="no, the other way round")
     assert memory.report().corrections.corrected == 0, "a revoked correction answers nothing"
+
+
+def test_what_misled_before_a_correction_is_answered_by_it_though_it_is_said_later(connect: Connect) -> None:
+    clock = Clock()
+    memory = connect(embedder=Angles("bge-small-en-v1.5"), clock=clock)
+    memory.record_many([
+        won("w", "pump north:0.9"), won("r", "hose east:0.9"), won("free", "lamp up:0.9"), won("late", "door up:-0.9"),
+    ])  # fmt: skip
+
+    def ask(hours: int, text: str) -> Recall:
+        clock.now = NOW + timedelta(hours=hours)
+        return memory.recall(text, receipt=True)
+
+    def blame(hours: int, recall: Recall, id_: str) -> None:
+        clock.now = NOW + timedelta(hours=hours)
+        memory.feedback(recall, outcome="fail", misled=[id_])
+
+    late, wrong = ask(1, "up:-1"), ask(2, "north:1")
+    blame(4, ask(4, "up:1"), "free")
+    clock.now = NOW + timedelta(hours=5)
+    memory.correct(wrong="w", right="r", reason="it leaks")
+    blame(8, wrong, "w")
+    blame(9, late, "late")
+    found = memory.report().corrections
+    assert found.took is not None
+    assert (found.blamed, found.corrected, found.took.median) == (3, 1, 3 * HOUR)
+    assert [(one.id, one.since) for one in found.open] == [
+        ("late", NOW + timedelta(hours=1)),
+        ("free", NOW + timedelta(hours=4)),
+    ], "the last blamed first"
 
 
 class Slow(Angles):

@@ -133,6 +133,13 @@ def test_what_memories_say_is_text(show: Any, told: Report) -> None:
     assert "sec1" not in view.content()
 
 
+def test_what_cannot_be_seen_is_spelt_out() -> None:
+    unseen = {"\u200b": "\\u200b", "\u2060": "\\u2060", "\ufeff": "\\ufeff", "\U000e0041": "\\U000e0041"}
+    text = page(EMPTY.model_copy(update={"tenant": f"ac{''.join(unseen)}me", "user": "\u0646\u200c\u0647 \u200d"}))
+    assert f"graphmem report: ac{''.join(unseen.values())}me, \u0646\u200c\u0647 \u200d</title>" in text
+    assert not [one for one in unseen if one in text]
+
+
 def test_the_figures_are_on_it(show: Any, told: Report) -> None:
     view = show(told)
     text = " ".join(view.locator("main").inner_text().split())

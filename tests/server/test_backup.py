@@ -53,12 +53,12 @@ def test_a_database_goes_into_a_file_and_comes_back(place: Settings, embedder: E
     assert (done.file, done.bytes, done.running) == (file, file.stat().st_size, False)
     assert file.stat().st_mode & 0o077 == 0
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
-    with pytest.raises(InvalidInput, match="is there already"):
+    with pytest.raises(InvalidInput, match=r"is there already; .* --overwrite"):
         backup(place, file)
 
     up(place)
     _record(place, embedder, "second")
-    with pytest.raises(InvalidInput, match="has a database already"):
+    with pytest.raises(InvalidInput, match=r"has a database already; .* --overwrite"):
         restore(place, file)
     told: list[str] = []
     back = restore(place, file, overwrite=True, tell=told.append)

@@ -87,6 +87,11 @@ def test_what_is_no_user_is_refused(bad: object) -> None:
         scope("acme", bad)
 
 
+def test_who_gives_no_tenant_is_told_each_way_to_give_one() -> None:
+    with pytest.raises(ScopeError, match=r"--tenant or Memory\(tenant=…\), or set GRAPHMEM_TENANT"):
+        scope(None)
+
+
 @pytest.mark.parametrize("good", ["a", "a b", "Ünal & Søn", "東京", "🙂", "x" * 200, "a/b:c", "tenant-1"])
 def test_ordinary_names_are_taken(good: str) -> None:
     assert scope(good, good) == Scope(good, good)

@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse
 
 from graphmem.adapters.mcp.keeper import Keeper
 from graphmem.adapters.mcp.server import make
+from graphmem.endpoints import McpSettings
 from graphmem.errors import ConfigurationError
-from graphmem.settings import McpSettings
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
