@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from threading import Lock
+from typing import Self
 
 from graphmem import telemetry
 from graphmem.embed import Embedded, Embedder, check_embedder, embed_texts, make_embedder
@@ -62,6 +64,19 @@ class Client:
         self._outbox = Outbox(self._settings, self._at)
         self._guard = Lock()  # threads that share a client open one database, which `close` then closes
         self._closed = False
+        self._through: Self | None = None  # the client whose connections this one uses
+
+    def scoped(self, tenant: str, user: str | None = None) -> Self:
+        """A client of another tenant or user through this one: its connections, settings, models and redactor.
+
+        For programs that serve many: it costs nothing to make. It ends with this one, and closing it ends it alone.
+        Raises ScopeError as the constructor does, StoreUnavailable once this one is closed.
+        """
+        self._check_open()
+        other = copy(self)
+        other._verbs = self._verbs.scoped(scope(tenant, user))
+        other._through = self._through or self
+        return other
 
     @property
     def settings(self) -> Settings:
@@ -88,6 +103,8 @@ class Client:
     def _check_open(self) -> None:
         if self._closed:
             raise StoreUnavailable(f"this {type(self).__name__} is closed; make a new one")
+        if self._through is not None:
+            self._through._check_open()
 
     def _embed(self, step: Embed) -> list[Embedded]:
         embedder = self._verbs.embedder

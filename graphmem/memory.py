@@ -90,7 +90,7 @@ class Memory(Client):
         """Close the connections; calling it twice is fine."""
         with self._guard:
             self._closed = True
-        if self._database is not None:
+        if self._database is not None and self._through is None:
             self._database.close()
 
     def __enter__(self) -> Memory:
@@ -107,16 +107,19 @@ class Memory(Client):
         if isinstance(step, Aside):
             self._check_open()
             return self._outbox.answer(step)
+        return self._opened().answer(step)
+
+    def _opened(self) -> Database:
+        from graphmem.store.driver import Database
+
+        self._check_open()
+        if self._through is not None:
+            return self._through._opened()
         with self._guard:
             self._check_open()
             if self._database is None:
-                self._database = self._connect()
-        return self._database.answer(step)
-
-    def _connect(self) -> Database:
-        from graphmem.store.driver import Database
-
-        return Database(self._at, self._settings.neo4j.timeout)
+                self._database = Database(self._at, self._settings.neo4j.timeout)
+            return self._database
 
 
 class AsyncMemory(Client):
@@ -164,7 +167,7 @@ class AsyncMemory(Client):
         """Close the connections; calling it twice is fine."""
         with self._guard:
             self._closed = True
-        if self._database is not None:
+        if self._database is not None and self._through is None:
             await self._database.close()
 
     async def __aenter__(self) -> AsyncMemory:
@@ -183,13 +186,16 @@ class AsyncMemory(Client):
         if isinstance(step, Aside):
             self._check_open()
             return await self._outbox.answer_async(step)
+        return await self._opened().answer(step)
+
+    def _opened(self) -> AsyncDatabase:
+        from graphmem.store.driver import AsyncDatabase
+
+        self._check_open()
+        if self._through is not None:
+            return self._through._opened()
         with self._guard:
             self._check_open()
             if self._database is None:
-                self._database = self._connect()
-        return await self._database.answer(step)
-
-    def _connect(self) -> AsyncDatabase:
-        from graphmem.store.driver import AsyncDatabase
-
-        return AsyncDatabase(self._at, self._settings.neo4j.timeout)
+                self._database = AsyncDatabase(self._at, self._settings.neo4j.timeout)
+            return self._database

@@ -44,22 +44,20 @@ class _Given:
 
 
 class Peer:
-    """A client of each tenant, made when it is first needed."""
+    """One client, and through it all tenants."""
 
     def __init__(self, client: type[Memory], uri: str, embed: Callable[[str], Sequence[float]]) -> None:
         """`client` is `Memory`; `embed` gives the vector, of 384 numbers, of any text that will be asked or added."""
-        self._settings = load_settings(
+        settings = load_settings(
             neo4j={"uri": uri, "user": "neo4j", "password": "none-asked", "database": "neo4j"},
             recall={"shown": SHOWN},
             redaction={"mode": "off"},
         )
-        self._client = client
-        self._embedder = _Given(embed)
-        self._memories: dict[str, Memory] = {}
+        self._client = client("setup", settings=settings, embedder=_Given(embed))
 
     def setup(self) -> None:
         """Bring the database to the schema."""
-        self._memory("setup").init()
+        self._client.init()
 
     def add(self, items: Sequence[Mapping[str, str]]) -> None:
         """Record items, each with an id, a tenant and a text. Raises RuntimeError when one is not stored."""
@@ -68,22 +66,16 @@ class Peer:
             episode = Episode(id=item["id"], task=item["text"], outcome=Outcome.SUCCESS)
             tenants.setdefault(item["tenant"], []).append(episode)
         for tenant, episodes in tenants.items():
-            answers = self._memory(tenant).record_many(episodes)
+            answers = self._client.scoped(tenant).record_many(episodes)
             faults = [answer for answer in answers if not answer.stored or answer.problem]
             if faults:
                 raise RuntimeError(f"{len(faults)} items were not stored whole: {faults[0].problem}")
 
     def search(self, tenant: str, text: str, k: int) -> list[str]:
         """The ids of the k most relevant memories of a tenant."""
-        (found,) = self._memory(tenant).recall_many([Request(text=text, limit=k)])
+        (found,) = self._client.scoped(tenant).recall_many([Request(text=text, limit=k)])
         return [one.id for one in sorted(found.candidates, key=lambda one: -one.relevance)[:k]]
 
     def close(self) -> None:
-        """Close all clients."""
-        for memory in self._memories.values():
-            memory.close()
-
-    def _memory(self, tenant: str) -> Memory:
-        if tenant not in self._memories:
-            self._memories[tenant] = self._client(tenant, settings=self._settings, embedder=self._embedder)
-        return self._memories[tenant]
+        """Close the client."""
+        self._client.close()
