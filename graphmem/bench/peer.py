@@ -14,6 +14,7 @@ Items are successful episodes, so no outcome sets one above another; redaction i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Literal
 
 from graphmem.models import Episode, Outcome
@@ -22,9 +23,11 @@ from graphmem.settings import load_settings
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
+    from graphmem.record import Recorded
 
 DIMENSIONS = 384
 SHOWN = 100
+WRITERS = 8  # tenants are written side by side, as by a program that serves many
 
 
 class _Given:
@@ -46,10 +49,15 @@ class _Given:
 class Peer:
     """One client, and through it all tenants."""
 
-    def __init__(self, client: type[Memory], uri: str, embed: Callable[[str], Sequence[float]]) -> None:
-        """`client` is `Memory`; `embed` gives the vector, of 384 numbers, of any text that will be asked or added."""
+    def __init__(
+        self, client: type[Memory], uri: str, embed: Callable[[str], Sequence[float]], password: str = "none-asked"
+    ) -> None:
+        """`client` is `Memory`; `embed` gives the vector, of 384 numbers, of any text that will be asked or added.
+
+        `password` is that of the account `neo4j`, where the server asks one.
+        """
         settings = load_settings(
-            neo4j={"uri": uri, "user": "neo4j", "password": "none-asked", "database": "neo4j"},
+            neo4j={"uri": uri, "user": "neo4j", "password": password, "database": "neo4j"},
             recall={"shown": SHOWN},
             redaction={"mode": "off"},
         )
@@ -65,11 +73,14 @@ class Peer:
         for item in items:
             episode = Episode(id=item["id"], task=item["text"], outcome=Outcome.SUCCESS)
             tenants.setdefault(item["tenant"], []).append(episode)
-        for tenant, episodes in tenants.items():
-            answers = self._client.scoped(tenant).record_many(episodes)
-            faults = [answer for answer in answers if not answer.stored or answer.problem]
-            if faults:
-                raise RuntimeError(f"{len(faults)} items were not stored whole: {faults[0].problem}")
+        with ThreadPoolExecutor(WRITERS) as writers:
+            for answers in writers.map(self._record, tenants, tenants.values()):
+                faults = [answer for answer in answers if not answer.stored or answer.problem]
+                if faults:
+                    raise RuntimeError(f"{len(faults)} items were not stored whole: {faults[0].problem}")
+
+    def _record(self, tenant: str, episodes: Sequence[Episode]) -> Sequence[Recorded]:
+        return self._client.scoped(tenant).record_many(episodes)
 
     def search(self, tenant: str, text: str, k: int) -> list[str]:
         """The ids of the k most relevant memories of a tenant."""

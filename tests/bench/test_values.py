@@ -99,11 +99,9 @@ def test_graphmem_as_one_of_several_stores(
     data = Data(40)
     (model,) = [row["m"] for row in cypher("MATCH (s:Store) RETURN s.embedding_model AS m")] or [""]
     monkeypatch.setattr("graphmem.bench.peer._Given.name", model)
-    peer = Peer(Memory, at.uri, lambda text: data.vectors[int(text.split()[1])].tolist())
-    monkeypatch.setattr(
-        peer, "_settings", peer._settings.model_copy(update={"neo4j": peer._settings.neo4j.model_copy(update={
-            "password": at.password, "user": at.user})})
-    )  # fmt: skip
+    assert at.password is not None
+    password = at.password.get_secret_value()
+    peer = Peer(Memory, at.uri, lambda text: data.vectors[int(text.split()[1])].tolist(), password)
     peer.setup()
     try:
         whose = [tenant if place % 2 else f"{tenant}-b" for place in range(40)]
