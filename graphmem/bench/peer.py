@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from graphmem.record import Recorded
 
 DIMENSIONS = 384
-SHOWN = 100
+SHOWN = 30  # so the ten nearest are among them: words lift no more than twenty others above these
+NONE_ASKED = "none-asked"
 WRITERS = 8  # tenants are written side by side, as by a program that serves many
 
 
@@ -50,7 +51,7 @@ class Peer:
     """One client, and through it all tenants."""
 
     def __init__(
-        self, client: type[Memory], uri: str, embed: Callable[[str], Sequence[float]], password: str = "none-asked"
+        self, client: type[Memory], uri: str, embed: Callable[[str], Sequence[float]], password: str = NONE_ASKED
     ) -> None:
         """`client` is `Memory`; `embed` gives the vector, of 384 numbers, of any text that will be asked or added.
 
