@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Self
 
 from graphmem import telemetry
-from graphmem.embed import Embedded, Embedder, check_embedder, embed_texts, make_embedder
+from graphmem.embed import Embedded, Embedder, Known, check_embedder, make_embedder
 from graphmem.errors import EmbeddingError, StoreUnavailable
 from graphmem.llm import Completion, Llm, ask, check_llm, make_llm
 from graphmem.outbox import Outbox
@@ -63,6 +63,7 @@ class Client:
         self._at = connection(self._settings)
         self._outbox = Outbox(self._settings, self._at)
         self._guard = Lock()  # threads that share a client open one database, which `close` then closes
+        self._known = Known()
         self._closed = False
         self._through: Self | None = None  # the client whose connections this one uses
 
@@ -74,8 +75,10 @@ class Client:
         """
         self._check_open()
         other = copy(self)
-        other._verbs = self._verbs.scoped(scope(tenant, user))
+        other._verbs = copy(self._verbs)
+        other._verbs.scope = scope(tenant, user)
         other._through = self._through or self
+        other._known = Known()
         return other
 
     @property
@@ -113,7 +116,7 @@ class Client:
         asked = {"gen_ai.operation.name": "embeddings", "gen_ai.request.model": embedder.name}
         with span(f"embeddings {embedder.name}", _EMBEDDING, {**asked, "graphmem.texts": len(step.texts)}):
             try:
-                answers = embed_texts(embedder, step.texts, step.kind)
+                answers = self._known.embed(embedder, step.texts, step.kind)
             except EmbeddingError as error:
                 cause = type(error.__cause__ or error).__name__
                 _EMBEDDING.warning("the embedding model %s is away (%s)", embedder.name, cause)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from datetime import datetime
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from graphmem.embed import Embedder
 from graphmem.errors import OutboxError, StoreError, StoreUnavailable
@@ -55,12 +54,6 @@ class Base:
         self.redactor = redactor  # of all that callers and models say; none: it is switched off
         self.clock: Clock = lambda: utc(clock())
         self._ready = False
-
-    def scoped(self, scope: Scope) -> Self:
-        """The same verbs on what another scope keeps."""
-        other = copy(self)
-        other.scope = scope
-        return other
 
     def init(self) -> Stage[tuple[str, ...]]:
         """Bring the database to the schema that this client needs; the names of the steps that were applied.

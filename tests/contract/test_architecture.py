@@ -84,6 +84,7 @@ HOMES = {
     "stdnum": {"redact"},
 }
 # What a Verbs is made of, beside its verbs.
+CLIENTS = {"settings", "scope", "scoped", "redactor", "close"}  # what a client has beside the verbs
 STATE = {"scope", "settings", "embedder", "clock", "llm", "redactor"}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).as_posix() != "__init__.py")
 
@@ -156,7 +157,7 @@ def test_memory_and_async_memory_have_the_same_verbs() -> None:
     from graphmem.verbs import Verbs
 
     def verbs(kind: type) -> set[str]:
-        return {name for name in dir(kind) if not name.startswith("_")} - {"settings", "scope", "redactor", "close"}
+        return {name for name in dir(kind) if not name.startswith("_")} - CLIENTS
 
     assert verbs(graphmem.Memory) == verbs(graphmem.AsyncMemory) == {*verbs(Verbs)} - STATE
     for name in verbs(graphmem.Memory):
