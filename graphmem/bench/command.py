@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from graphmem.bench.clients import concurrent
+from graphmem.bench.indexes import indexes
 from graphmem.bench.load import Loaded, load, started, stopped
 from graphmem.bench.machine import machine
 from graphmem.bench.model import embedded
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from graphmem.memory import AsyncMemory, Memory
 
 SIZES = (1_000, 10_000, 100_000)
+ENOUGH = 10_000  # memories of the server on which settings of the index are tried
 
 
 def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Sequence[str] | None = None) -> int:
@@ -48,6 +50,13 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
         embedded(servers[-1], said.rounds, result, console.print)
         concurrent(servers[-1], asynchronous, max(5, said.rounds // 20), result, console.print)
         verbs(servers[-1], said.rounds, result, console.print)
+        if said.indexes:
+            indexes(
+                next((one for one in servers if one.data.size >= ENOUGH), servers[-1]),
+                said.rounds,
+                result,
+                console.print,
+            )
         machine(servers[-1], result)
         empty = started(client, home, 0, said.seed, said.heap)
         servers.append(empty)
@@ -81,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=200, help="counted rounds of each measurement (200)")
     parser.add_argument("--warm", type=int, default=200, help="rounds before, until the server is warm (200)")
     parser.add_argument("--turns", type=int, default=8, help="counted turns of 1,024 memories of the load (8)")
+    parser.add_argument("--indexes", action="store_true", help="also try other settings of the vector index")
     parser.add_argument("--json", type=Path, help="where the figures go")
     parser.add_argument("--plot", type=Path, help="where a picture of the ratios goes (.svg or .png)")
     parser.add_argument("--compare", type=Path, help="an earlier run's --json file, shown beside this one")

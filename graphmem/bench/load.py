@@ -71,7 +71,7 @@ def started(client: type[Memory], home: Path, size: int, seed: int, heap: str) -
     )
     up(settings)
     data = Data(size, seed)
-    questions = {which: data.questions(which) for which in WHICH}
+    questions = {which: data.questions(which) if size else [] for which in WHICH}
     asked = {one.text: one.vector for which in WHICH for one in questions[which]}
     return Loaded(data, settings, TableEmbedder(data, asked), questions, client)
 
