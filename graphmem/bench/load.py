@@ -45,7 +45,8 @@ class Loaded:
 
     def memory(self, which: Which, **given: Any) -> Memory:
         """A new client of a tenant that is measured."""
-        return self.client(self.data.tenant(which), settings=self.settings, embedder=self.embedder, **given)
+        given = {"settings": self.settings, "embedder": self.embedder, **given}
+        return self.client(self.data.tenant(which), **given)
 
     def scope(self, which: Which) -> str:
         """The token of that tenant's scope."""

@@ -67,8 +67,10 @@ def recalls(servers: Sequence[Loaded], rounds: int, warm: int, result: Result, s
 def quality(loaded: Loaded, result: Result) -> None:
     """The share of the exact 10 nearest that the index part finds; and whether anything foreign is among them."""
     shares = []
+    settings = loaded.settings
+    every = settings.recall.model_copy(update={"shown": 1000})  # the ranking goes by more than nearness
     for which in WHICH:
-        with loaded.memory(which) as memory:
+        with loaded.memory(which, settings=settings.model_copy(update={"recall": every})) as memory:
             for question in loaded.questions[which]:
                 found = memory.recall_many([Request(text=question.text, domain=question.domain, limit=100)])[0]
                 near = sorted(found.candidates, key=lambda one: -one.components.semantic)
