@@ -34,7 +34,8 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
     said = _parser().parse_args(arguments)
     console = Console(stderr=True, highlight=False)
     sizes = sorted(set(said.sizes))
-    home = Path(said.home or tempfile.mkdtemp(prefix="graphmem-bench-"))
+    scratch = Path(tempfile.mkdtemp(prefix="graphmem-bench-"))
+    home = said.home or scratch
     servers: list[Loaded] = []
     result = Result()
     try:
@@ -58,7 +59,7 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
                 console.print,
             )
         machine(servers[-1], result)
-        empty = started(client, home, 0, said.seed, said.heap)
+        empty = started(client, scratch, 0, said.seed, said.heap)
         servers.append(empty)
         loads(empty, said.turns, result, console.print)
         result.figures["load average"] = os.getloadavg()[0]
@@ -76,8 +77,7 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
     finally:
         for loaded in servers:
             stopped(loaded)
-        if said.home is None:
-            shutil.rmtree(home, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
     return 0
 
 
