@@ -79,9 +79,10 @@ def terms(text: str) -> tuple[str, ...]:
     budget = MAX_TOKENS
     for term in normalise(text[:MAX_QUERY]).lower().split():
         short = term[:MAX_TERM]
-        if short in chosen or not any(unicodedata.category(char)[0] in "LNS" for char in short):
+        easy = short.isascii() and short.isalnum()
+        if short in chosen or not (easy or any(unicodedata.category(char)[0] in "LNS" for char in short)):
             continue
-        budget -= 1 + sum(not char.isascii() or not char.isalnum() for char in short)
+        budget -= 1 if easy else 1 + sum(not char.isascii() or not char.isalnum() for char in short)
         if budget < 0:
             break
         chosen[short] = None

@@ -75,7 +75,7 @@ CALL (q) {
     WITH m, bm25 ORDER BY bm25 DESC, m.id LIMIT $rules.text_candidates
     RETURN m, null AS cosine, bm25
   }
-  WITH q, m, max(cosine) AS near, max(bm25) AS bm25
+  WITH m, max(cosine) AS near, max(bm25) AS bm25
   WITH m, bm25, coalesce(near, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1) AS cosine,
     CASE WHEN near IS NULL THEN ['text'] WHEN bm25 > 0 THEN ['vector', 'text'] ELSE ['vector'] END AS by
   ORDER BY coalesce(cosine, 0.0) + 0.01 * bm25 DESC, m.id
@@ -159,10 +159,9 @@ CALL (first, known) {
 WITH q, p, w, scan_cut OR first_cut OR second_cut AS cut,
   found + [f IN first | f {.*, cosine: null, bm25: 0.0, hop: 1}] + [f IN second | f {.*, cosine: null, bm25: 0.0, hop: 2}] AS pool
 
-WITH *, [c IN pool | c {.*, cosine: coalesce(c.cosine, 2 * vector.similarity.cosine(c.m.embedding, q.vectors[0]) - 1), corrected: coalesce(c.m.corrected, false)}] AS pool
 CALL (q, pool) {
-  UNWIND [one IN pool WHERE one.corrected] AS one
-  WITH q, one, one.m AS m, one.cosine AS cosine
+  UNWIND [one IN pool WHERE one.m.corrected] AS one
+  WITH one, one.m AS m, coalesce(one.cosine, 2 * vector.similarity.cosine(one.m.embedding, q.vectors[0]) - 1) AS cosine
   CALL (q, m, cosine) {
     MATCH (m)(()<-[e:CORRECTS]-(o:Memory) WHERE e.scope IN $scopes AND e.revoked_at IS NULL AND o.scope IN $scopes){0,20}(wrong:Memory)
     WITH DISTINCT wrong LIMIT 200
@@ -193,20 +192,21 @@ CALL (q, pool) {
     RETURN rights, reduce(ids = [], s IN said | ids + CASE WHEN s.wrong IN rights THEN s.receipts ELSE [] END) AS overruled, size(said) = 200 AS deep
   }
   UNWIND rights AS right
-  WITH one, m, right, overruled, deep
-  RETURN collect(one {.*, m: right, replaces: CASE WHEN right <> m THEN m.id END, overruled: overruled}) AS righted, coalesce(max(deep), false) AS deep
+  RETURN collect(one {.*, m: right, cosine: cosine, replaces: CASE WHEN right <> m THEN m.id END, overruled: overruled}) AS righted,
+    coalesce(max(deep), false) AS deep
 }
 CALL (q, pool, righted) {
-  UNWIND [c IN pool WHERE NOT c.corrected | c {.*, replaces: null, overruled: []}] + righted AS c
-  WITH q, c, c.m AS m ORDER BY c.cosine DESC, c.hop, m.id
-  WITH q, m, max(c.cosine) AS cosine, max(c.bm25) AS bm25, min(c.hop) AS hop, head(collect(c.path)) AS path,
-    head(collect(c.replaces)) AS replaces, reduce(ids = [], o IN collect(c.overruled) | ids + o) AS overruled
-  WITH *, m {.id, .recall_key, .expires_at, .authority, .kind, .domain, .task_type, .toolchain, .tags, .techniques, .difficulty, .requires,
-    .outcome, .successes, .failures, .misled, .happened_at, .features, .centrality, .twinned, .content_hash} AS f
-  WHERE f.recall_key IN $keys AND f.expires_at > $now AND f.authority >= q.authority
-    AND (q.kind[0] <> q.kind[1] OR f.kind = q.kind[0]) AND (q.domain[0] <> q.domain[1] OR f.domain = q.domain[0])
+  UNWIND pool + righted AS c
+  WITH c, c.m AS m
+  WITH c, m, m {.id, .recall_key, .expires_at, .authority, .kind, .domain, .task_type, .toolchain, .tags, .techniques, .difficulty, .requires,
+    .outcome, .successes, .failures, .misled, .happened_at, .features, .centrality, .twinned, .content_hash, .corrected} AS f
+  WHERE (c.overruled IS NOT NULL OR coalesce(NOT f.corrected, true)) AND f.recall_key IN $keys AND f.expires_at > $now
+    AND f.authority >= q.authority AND (q.kind[0] <> q.kind[1] OR f.kind = q.kind[0]) AND (q.domain[0] <> q.domain[1] OR f.domain = q.domain[0])
     AND (q.task_type[0] <> q.task_type[1] OR f.task_type = q.task_type[0])
     AND (q.toolchain[0] <> q.toolchain[1] OR f.toolchain = q.toolchain[0])
+  WITH c, m, f, coalesce(c.cosine, 2 * vector.similarity.cosine(m.embedding, q.vectors[0]) - 1) AS near ORDER BY near DESC, c.hop, f.id
+  WITH m, head(collect(f)) AS f, max(near) AS cosine, max(c.bm25) AS bm25, min(c.hop) AS hop, head(collect(c.path)) AS path,
+    head(collect(c.replaces)) AS replaces, reduce(ids = [], o IN collect(c.overruled) | ids + o) AS overruled
   WITH *,
     NOT q.narrow OR (all(tag IN q.tags WHERE tag IN f.tags) AND all(technique IN q.techniques WHERE technique IN f.techniques)
       AND (size(q.difficulty) = 0 OR q.difficulty[0] <= f.difficulty <= q.difficulty[1])) AS fits,
@@ -258,7 +258,7 @@ CALL (q, w, kept) {
   RETURN collect(members) AS groups, collect(nearest.relevance) AS relevances, collect(CASE WHEN nearest.hop = 0 THEN nearest END) AS indexed_ones
 }
 CALL (indexed_ones) {
-  WITH [c IN indexed_ones | c.m.embedding] AS near
+  WITH [c IN indexed_ones[..40] | c.m.embedding] AS near
   UNWIND range(0, CASE WHEN size(near) < 3 THEN size(near) ELSE 3 END - 1) AS a
   CALL (a, near) {
     UNWIND [b IN range(0, size(near) - 1) WHERE b <> a | near[b]] AS other
@@ -288,10 +288,11 @@ CALL (ranked, hits, best) {
   UNWIND range(0, size(ranked) - 1) AS place
   WITH place, ranked[place] AS c, ranked[place].m AS m, hits, best
   WHERE place < $rules.shown OR m IN hits OR c.relevance = best
+  WITH place, c, m, hits, m {.kind, .user, .label, .centrality_at} AS f
   WITH [CASE WHEN m IN hits THEN m {.*, embedding: null, text: null, created_at: null, happened_at: null, updated_at: null, centrality_at: null,
         expires_at: CASE WHEN m.expires_at <> datetime('9999-12-31T23:59:59.999999Z') THEN m.expires_at END} END,
-      c.id, m.kind, m.user, m.label, place + 1, c.score, c.relevance, c.hop, c.path, c.replaces,
-      m.centrality_at.epochSeconds * 1000000 + m.centrality_at.microsecond,
+      c.id, f.kind, f.user, f.label, place + 1, c.score, c.relevance, c.hop, c.path, c.replaces,
+      f.centrality_at.epochSeconds * 1000000 + f.centrality_at.microsecond,
       [c.semantic, c.outcome, c.recency, c.specificity, c.centrality, c.lexical, c.false_hit]] AS candidate ORDER BY place
   RETURN collect(candidate) AS candidates
 }

@@ -13,6 +13,7 @@ MOST_WINDOWS = 4
 """One text costs at most as much as this many of full length; what lies behind is not in its vector."""
 
 _RESERVED = 2  # the marks that models put around a text
+_HEAVIEST = 2.4  # tokens of a character of four bytes: what is shorter by this need not be weighed
 
 
 def estimate_tokens(text: str) -> float:
@@ -25,6 +26,8 @@ def windows(text: str, max_tokens: int, most: int = MOST_WINDOWS) -> tuple[str, 
 
     Joined they are the text, or its beginning when it is too long for that many.
     """
+    if len(text) <= (max_tokens - _RESERVED) / _HEAVIEST:
+        return (text,) if text else ()
     pieces: list[str] = []
     start = 0
     while start < len(text) and len(pieces) < most:

@@ -20,4 +20,6 @@ def lucene(text: str, keys: Sequence[str]) -> str:
 
 
 def _escaped(term: str) -> str:
+    if term.isalnum():
+        return term
     return "".join(char if char.isalnum() or char == "_" or not char.isascii() else f"\\{char}" for char in term)

@@ -18,8 +18,9 @@ class Parameters(Value):
 
     - `best`, the greatest relevance; `agreed`, the mean of the three greatest;
     - `surroundings`, half the mean relevance of ranks 21 to 40 and half the mean cosine of the three nearest memories
-      to the 20 candidates nearest to each: how crowded it is around the question and around its answers. After the
-      cross-domain similarity local scaling of Conneau et al. 2018, "Word translation without parallel data".
+      to those 20 of the first 40 that are nearest to each: how crowded it is around the question and around its
+      answers. After the cross-domain similarity local scaling of Conneau et al. 2018, "Word translation without
+      parallel data".
 
     Agreement and contrast are at least 0, so they can only lower the confidence. Where there is less company than they
     were calibrated on (fewer than three candidates, or than forty), θ is at least that of the settings. `weights` are

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from graphmem.embed import Embedded
 from graphmem.errors import EmbeddingError, StoreError, StoreUnavailable
-from graphmem.models import Kind
 from graphmem.recall.asked import Setting, parameters, query
 from graphmem.recall.decide import Policy, Verdict, budget, decide
 from graphmem.recall.models import Candidate, Components, Decision, Evidence, Hit, Left, Recall
@@ -21,6 +20,7 @@ from graphmem.steps import Call, Embed, Read, Row, Stage, Write
 from graphmem.store.catalogue import statement
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+COMPONENTS = tuple(Components.model_fields)
 MOVED = "the vectors of this database are of another embedding model, or being made anew ('graphmem reembed')"
 
 
@@ -167,12 +167,10 @@ class _Found(NamedTuple):
 
 def _candidate(found: _Found) -> Candidate:
     ranked = found.centrality_at
-    said = found._asdict() | {
-        "kind": Kind(found.kind),
-        "centrality_at": None if ranked is None else EPOCH + timedelta(microseconds=ranked),
-        "components": Components(**dict(zip(Components.model_fields, found.components, strict=True))),
-    }
+    said = found._asdict()
     del said["body"]
+    said["centrality_at"] = None if ranked is None else EPOCH + timedelta(microseconds=ranked)
+    said["components"] = dict(zip(COMPONENTS, found.components, strict=True))
     return Candidate(**said)
 
 

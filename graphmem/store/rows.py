@@ -20,13 +20,11 @@ _AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
 
 
 def _plain(value: Any) -> Any:
-    if type(value) in _AS_THEY_ARE:
-        return value
-    # A list of texts or numbers is taken as it is: one that begins so and holds times further on would keep them.
+    # Most values need no change, and a call each would cost more than all else here.
+    if isinstance(value, dict):
+        return {key: one if type(one) in _AS_THEY_ARE else _plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [one if type(one) in _AS_THEY_ARE else _plain(one) for one in value]
     if isinstance(value, DateTime):
         return value.to_native().astimezone(UTC)
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list) and value and not isinstance(value[0], (float, str)):
-        return [_plain(inner) for inner in value]
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,4 +14,4 @@ def packed(vector: Sequence[float]) -> Vector:
     """A vector to ask with: one block of double precision, where a list would be packed number by number."""
     from neo4j.vector import Vector
 
-    return Vector.from_native(vector, "f64")
+    return Vector(struct.pack(f">{len(vector)}d", *vector), "f64")

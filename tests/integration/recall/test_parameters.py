@@ -87,13 +87,15 @@ def test_disagreement_and_crowded_surroundings_raise_the_bar(make: Connect, cali
 def test_only_ranks_21_to_40_and_the_twenty_nearest_count_as_surroundings(make: Connect, angles: Angles) -> None:
     memory = make(vector_candidates=100)
     texts = [f"north:{0.95 - n / 100:.2f}" for n in range(50)]
+    texts[0] += " east:0.3"
+    texts[45] += " east:0.85"  # the nearest to the best, but not among the forty nearest to the question
     memory.record_many(won(f"e{n:02}", text) for n, text in enumerate(texts))
     evidence = memory.recall("north:1").evidence
     vectors = angles.embed(texts)
     tail = sum(vector[0] for vector in vectors[20:40]) / 20
     crowd = 0.0
     for a in range(3):
-        cosines = [math.fsum(map(mul, vectors[a], other)) for b, other in enumerate(vectors) if b != a]
+        cosines = [math.fsum(map(mul, vectors[a], other)) for b, other in enumerate(vectors[:40]) if b != a]
         crowd += sum(sorted(cosines, reverse=True)[:20]) / 20 / 3
     assert evidence.surroundings == pytest.approx((tail + crowd) / 2, abs=1e-5)
 
