@@ -72,7 +72,7 @@ def quality(loaded: Loaded, result: Result) -> None:
     for which in WHICH:
         with loaded.memory(which, settings=settings.model_copy(update={"recall": every})) as memory:
             for question in loaded.questions[which]:
-                found = memory.recall_many([Request(text=question.text, domain=question.domain, limit=100)])[0]
+                found = memory.recall_many([Request(text=question.text, domain=question.domain, limit=K)])[0]
                 near = sorted(found.candidates, key=lambda one: -one.components.semantic)
                 exact = loaded.data.exact(which, question, question.domain, K)
                 shares.append(len({one.id for one in near[:K]} & set(exact)) / len(exact))

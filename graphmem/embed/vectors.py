@@ -128,7 +128,7 @@ def _unit(vector: Sequence[float], dimensions: int) -> _Answer:
         return "the embedder returned a vector that is not finite"
     if norm < _ZERO:
         return "the embedder returned a zero vector"
-    return tuple(number / norm for number in numbers)
+    return tuple([number / norm for number in numbers])
 
 
 def _away(embedder: Embedder, error: Exception) -> EmbeddingError:
