@@ -67,9 +67,12 @@ CALL (q) {
     RETURN m, 2 * near - 1 AS cosine, 0.0 AS bm25
     UNION ALL
     WITH q WHERE q.lucene <> ''
-    CALL db.index.fulltext.queryNodes('memory_text', q.lucene, {limit: CASE q.authority WHEN 0 THEN $rules.looked ELSE $rules.scanned END}) YIELD node AS m, score AS bm25
+    CALL db.index.fulltext.queryNodes('memory_text', q.lucene,
+      {limit: CASE WHEN q.authority > 0 THEN $rules.scanned WHEN q.by_vector THEN 5 * $rules.text_candidates ELSE $rules.looked END}
+    ) YIELD node AS m, score AS bm25
+    WITH q, m, bm25 WHERE bm25 > 0
     WITH q, m, bm25, m {.expires_at, .kind, .domain, .task_type, .toolchain, .authority} AS f
-    WHERE bm25 > 0 AND f.expires_at > $now AND q.kind[0] <= f.kind <= q.kind[1] AND q.domain[0] <= f.domain <= q.domain[1]
+    WHERE f.expires_at > $now AND q.kind[0] <= f.kind <= q.kind[1] AND q.domain[0] <= f.domain <= q.domain[1]
       AND q.task_type[0] <= f.task_type <= q.task_type[1] AND q.toolchain[0] <= f.toolchain <= q.toolchain[1] AND f.authority >= q.authority
     WITH m, bm25 LIMIT 2 * $rules.text_candidates
     WITH m, bm25 ORDER BY bm25 DESC, m.id LIMIT $rules.text_candidates

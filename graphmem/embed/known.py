@@ -10,7 +10,7 @@ from threading import Lock
 from graphmem.embed.protocol import Embedder, TextKind
 from graphmem.embed.vectors import Embedded, embed_texts
 
-MOST = 128
+MOST = 256
 
 
 class Known:

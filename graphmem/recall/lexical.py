@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphmem.text import terms
+from graphmem.text import MAX_TOKENS, terms
 
 
 def lucene(text: str, keys: Sequence[str]) -> str:
     """The full-text query for a text within scopes, by their recall keys; empty when nothing in it can be searched.
 
-    The key is a required word without weight, so it takes no part in the score.
+    A key is a required word without weight, so it takes no part in the score. It is asked beside each word, which
+    Lucene answers up to twice as fast in a big scope as one key beside all words; but a query may have 1,024 words in
+    all (Lucene's `maxClauseCount`), so where there are too many the keys stand once.
     """
-    found = terms(text)
+    found = [f"text:{_escaped(term)}" for term in terms(text)]
     if not found:
         return ""
-    asked = " ".join(f"text:{_escaped(term)}" for term in found)
-    return f"+recall_key:({' '.join(keys)})^0 +({asked})"
+    key = f"recall_key:({' '.join(keys)})^0"
+    if len(found) * len(keys) > MAX_TOKENS:
+        return f"+{key} +({' '.join(found)})"
+    return " ".join(f"(+{key} +{word})" for word in found)
 
 
 def _escaped(term: str) -> str:
