@@ -78,7 +78,7 @@ class RecallSettings(Section):
         None, ge=0, le=1, description="θ, the least relevance of a hit; the embedder's if not given"
     )
     band: float = Field(0.05, ge=0, le=1, description="δ: from θ up to θ + δ the decision is 'verify'")
-    vector_candidates: int = Field(40, ge=1, le=1000, description="nearest neighbours fetched from the vector index")
+    vector_candidates: int = Field(60, ge=1, le=1000, description="nearest neighbours fetched from the vector index")
     text_candidates: int = Field(20, ge=1, le=1000, description="matches fetched from the full-text index")
     seeds: int = Field(5, ge=0, le=100, description="best candidates whose neighbourhood is expanded")
     fanout: int = Field(10, ge=0, le=1000, description="neighbours looked at per expanded memory and hop")

@@ -23,6 +23,7 @@ SMALL, TINY = 1_000, 200  # memories of the scope that is measured beside the bi
 WORDS, OWN = 5_000, 20  # in all; that a centre has
 QUERIES = 200
 DOMAINS = ("ops", "build", "data", "mail")
+TASK_TYPE = "task"
 OUTCOMES = (Outcome.SUCCESS, Outcome.SUCCESS, Outcome.SUCCESS, Outcome.FAIL, Outcome.MIXED)
 Which = Literal["small", "big"]
 
@@ -66,7 +67,7 @@ class Data:
     def item(self, place: int) -> AnyItem:
         """A memory: nine episodes, then a reflection on two of them."""
         domain, text, id_ = DOMAINS[self._centre[place] % len(DOMAINS)], self.text(place), f"m{place}"
-        labels: dict[str, Any] = {"domain": domain, "task_type": "task", "tags": (f"tag{place % 7}",)}
+        labels: dict[str, Any] = {"domain": domain, "task_type": TASK_TYPE, "tags": (f"tag{place % 7}",)}
         sources = self._before(place) if place % 10 == 9 else ()
         if sources:
             return Reflection(id=id_, insight=text, conditions=("os = linux",), sources=sources, **labels)

@@ -8,14 +8,22 @@ from typing import Any
 
 import neo4j
 
-from graphmem.bench.data import Question
+from graphmem.bench.data import TASK_TYPE, Question
 
-K = 80
 SEARCH = """
 CYPHER 25
 MATCH (m:Memory)
   SEARCH m IN (
     VECTOR INDEX memory_vector FOR $vector WHERE m.scope IN $scopes AND m.recallable = true LIMIT 80
+  ) SCORE AS score
+RETURN m.id AS id, score
+"""
+ALIKE = """
+CYPHER 25
+MATCH (m:Memory)
+  SEARCH m IN (
+    VECTOR INDEX memory_vector FOR $vector
+    WHERE m.scope IN $scopes AND m.recallable = true AND m.domain = $domain AND m.task_type = $task_type LIMIT 80
   ) SCORE AS score
 RETURN m.id AS id, score
 """
@@ -29,9 +37,17 @@ SET m += row.properties
 
 def search(driver: neo4j.Driver, question: Question, scope: str) -> list[str]:
     """The ids of the 80 nearest memories of a scope: one filtered search of the vector index, one round trip."""
+    return _searched(driver, SEARCH, vector=question.vector, scopes=[scope])
+
+
+def alike(driver: neo4j.Driver, question: Question, scope: str) -> list[str]:
+    """The same with the question's filters too: by domain and task type, as a recall is asked."""
+    return _searched(driver, ALIKE, vector=question.vector, scopes=[scope], domain=question.domain, task_type=TASK_TYPE)
+
+
+def _searched(driver: neo4j.Driver, text: str, **given: Any) -> list[str]:
     with driver.session(database="neo4j", default_access_mode=neo4j.READ_ACCESS) as session:
-        found = session.run(SEARCH, vector=question.vector, scopes=[scope])
-        return [record["id"] for record in found]
+        return [record["id"] for record in session.run(text, **given)]
 
 
 def load(driver: neo4j.Driver, rows: Sequence[dict[str, Any]]) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from graphmem.bench import floor
-from graphmem.bench.data import Question
+from graphmem.bench.data import TASK_TYPE, Question
 from graphmem.bench.load import WHICH, Loaded, Say
 from graphmem.bench.result import Result
 from graphmem.bench.timing import Action, interleaved, median, percentile, ratio
@@ -19,15 +19,18 @@ from graphmem.measure.bootstrap import mean_interval
 from graphmem.recall import Request
 
 if TYPE_CHECKING:
+    from neo4j import Driver
+
     from graphmem.memory import Memory
 
 K = 10
+Search: TypeAlias = "Callable[[Driver, Question, str], object]"
 BATCH = 32  # questions of one recall_many
 
 
 def request(question: Question) -> Request:
     """A question as it is asked in use: with filters inside the index, and with facts that conditions are held to."""
-    return Request(text=question.text, domain=question.domain, task_type="task", context={"os": "linux"})
+    return Request(text=question.text, domain=question.domain, task_type=TASK_TYPE, context={"os": "linux"})
 
 
 def plain(question: Question) -> Request:
@@ -44,7 +47,8 @@ def recalls(servers: Sequence[Loaded], rounds: int, warm: int, result: Result, s
             for which in WHICH:
                 memory = stack.enter_context(loaded.memory(which))
                 asked, scope, at = loaded.questions[which], loaded.scope(which), f"{which} {loaded.data.size}"
-                actions[f"floor {at}"] = partial(_search, driver, asked, scope)
+                actions[f"floor {at}"] = partial(_search, floor.search, driver, asked, scope)
+                actions[f"floor alike {at}"] = partial(_search, floor.alike, driver, asked, scope)
                 actions[f"recall {at}"] = partial(_recall, memory, [request(one) for one in asked])
                 actions[f"unfiltered {at}"] = partial(_recall, memory, [plain(one) for one in asked])
         say(f"{len(actions)} searches and recalls, {warm} + {rounds} rounds")
@@ -58,6 +62,7 @@ def recalls(servers: Sequence[Loaded], rounds: int, warm: int, result: Result, s
             at = f"{which} {size}"
             name = f"recall_{which}" if size == sizes[-1] else f"recall_{which}_{size}"
             result.ratios[name] = ratio(taken[f"recall {at}"], taken[f"floor {at}"])
+            result.ratios[f"{name}_alike"] = ratio(taken[f"recall {at}"], taken[f"floor alike {at}"])
             result.ratios[f"{name}_unfiltered"] = ratio(taken[f"unfiltered {at}"], taken[f"floor {at}"])
     for before, after in pairwise(sizes):
         name = "growth" if after == sizes[-1] else f"growth_{after}"
@@ -102,8 +107,8 @@ def batches(loaded: Loaded, rounds: int, result: Result, say: Say) -> None:
     result.ratios["recall_many_per_question"] = ratio([one / BATCH for one in taken["many"]], taken["one"])
 
 
-def _search(driver: object, asked: Sequence[Question], scope: str, number: int) -> None:
-    floor.search(driver, asked[number % len(asked)], scope)  # type: ignore[arg-type]
+def _search(search: Search, driver: Driver, asked: Sequence[Question], scope: str, number: int) -> None:
+    search(driver, asked[number % len(asked)], scope)
 
 
 def _recall(memory: Memory, asked: Sequence[Request], number: int) -> None:

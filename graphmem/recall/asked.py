@@ -20,7 +20,6 @@ from graphmem.text import normalise
 HIGHEST = "\U0010ffff"
 DAY = 86_400.0
 LOOKED = 1000  # at most so many links of a memory are looked at
-OVERFETCH = 2  # times as many nearest as hits: the index is quantised, and the last of what it gives is not sure
 APART = 10  # times as many are fetched to find the secure ones among what is not recalled
 SCANNED = 50_000  # at most so many memories of a scope are looked through for rare tags, techniques or difficulties
 
@@ -40,7 +39,7 @@ class Setting:
 def parameters(queries: Sequence[Mapping[str, Any]], setting: Setting, secure: bool) -> dict[str, Any]:
     """The parameters of the statement for these questions; `secure` when they may see secure memories."""
     rules = setting.rules
-    wanted = max(rules.vector_candidates, *(OVERFETCH * one["limit"] for one in queries))
+    wanted = max(rules.vector_candidates, *(one["limit"] for one in queries))
     return {
         "queries": queries,
         "scopes": setting.scope.visible,

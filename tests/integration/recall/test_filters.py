@@ -101,6 +101,24 @@ def test_words_behind_other_domains_and_expired_memories_are_found_without_vecto
     assert ids(memory.recall("zebra", domain="b")) == ["right"]
 
 
+@pytest.mark.parametrize(("better", "path"), [(9, ("vector", "text")), (10, ("vector",))])
+def test_beside_vectors_the_best_words_alone_are_looked_through(
+    make: Connect, better: int, path: tuple[str, ...]
+) -> None:
+    memory = make(text_candidates=2)  # five times as many are looked through for some of the wanted domain
+    memory.record_many(won(f"a{n}", "zebra north:0.1", domain="a", metadata={"n": n}) for n in range(better))
+    memory.record(won("right", "a zebra on the road north:0.9", domain="b"))
+    (hit,) = memory.recall("zebra north:1", domain="b").hits
+    assert (hit.id, hit.path) == ("right", path)
+
+
+@pytest.mark.parametrize(("limit", "fetched"), [(1, 5), (5, 5), (6, 6), (20, 20)])
+def test_as_many_nearest_are_fetched_as_the_settings_say_and_never_fewer_than_hits_are_asked_for(make: Connect, limit: int, fetched: int) -> None:
+    memory = make(vector_candidates=5, text_candidates=1, shown=100)
+    memory.record_many(won(f"e{n}", f"north:0.{99 - n}", metadata={"n": n}) for n in range(30))
+    assert len(memory.recall("pump north:1", limit=limit).candidates) == fetched
+
+
 @pytest.mark.parametrize("difficulty", [(0.6, 0.5), (-0.1, 0.5), (0.5, 1.1), (0.5,), "easy"])
 def test_a_difficulty_that_is_no_range_is_refused(make: Connect, difficulty: Any) -> None:
     with pytest.raises(InvalidInput, match="difficulty"):
