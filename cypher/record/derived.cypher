@@ -1,6 +1,6 @@
 // name: record/derived
 // mode: write
-// params: rows, scopes, now
+// params: rows, scopes, now, usual
 // returns: position, result, status
 //
 // Store reflections and skills, each once, with edges from their sources. The narrowest scope and the secure mark of the
@@ -24,6 +24,7 @@ CALL (row, sources, narrow, secret, waits, complete, kept) {
   WITH * WHERE complete
   MERGE (m:Memory {scope: CASE WHEN narrow THEN $scopes[0] ELSE row.scope END, id: row.id})
   ON CREATE SET
+    m += $usual,
     m += row.properties,
     m.user = CASE WHEN narrow THEN row.user ELSE m.user END,
     m.secure = row.properties.secure OR secret,

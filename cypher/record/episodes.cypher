@@ -1,6 +1,6 @@
 // name: record/episodes
 // mode: write
-// params: rows
+// params: rows, usual
 // returns: position, result, status
 //
 // Store episodes, each once: one that is there already is left as it is and compared, also with what it was while nobody
@@ -9,7 +9,7 @@ CYPHER 25
 OPTIONAL MATCH (kept:Store {id: 'graphmem'})
 UNWIND $rows AS row
 MERGE (m:Memory {scope: row.scope, id: row.id})
-ON CREATE SET m:Episode, m += row.properties
+ON CREATE SET m:Episode, m += $usual, m += row.properties
 FOREACH (_ IN CASE WHEN m.write_id = row.properties.write_id AND m.embedding_model <> kept.embedding_model THEN [1] ELSE [] END |
   REMOVE m.embedding, m.embedding_model, m.embedded)
 RETURN

@@ -8,7 +8,8 @@ Such a benchmark drives every store through the same four calls with the same it
     peer.search("t1", "…", k=10)  # ids, best first
     peer.close()
 
-Items are successful episodes, so no outcome sets one above another; redaction is off, as other stores have none.
+Items are successful episodes, and relevance alone orders, since such a benchmark asks for the nearest; a recall does
+all else all the same. Redaction is off, as other stores have none.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from typing import TYPE_CHECKING, Literal
 
 from graphmem.models import Episode, Outcome
 from graphmem.recall import Request
-from graphmem.settings import load_settings
+from graphmem.settings import Weights, load_settings
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
     from graphmem.record import Recorded
 
 DIMENSIONS = 384
-SHOWN = 30  # so the ten nearest are among them: words lift no more than twenty others above these
+NEAREST = {name: float(name == "semantic") for name in Weights.model_fields}
 NONE_ASKED = "none-asked"
 WRITERS = 8  # tenants are written side by side, as by a program that serves many
 
@@ -59,7 +60,7 @@ class Peer:
         """
         settings = load_settings(
             neo4j={"uri": uri, "user": "neo4j", "password": password, "database": "neo4j"},
-            recall={"shown": SHOWN},
+            recall={"weights": NEAREST, "shown": 1},  # the hits are shown in any case
             redaction={"mode": "off"},
         )
         self._client = client("setup", settings=settings, embedder=_Given(embed))
@@ -86,7 +87,7 @@ class Peer:
     def search(self, tenant: str, text: str, k: int) -> list[str]:
         """The ids of the k most relevant memories of a tenant."""
         (found,) = self._client.scoped(tenant).recall_many([Request(text=text, limit=k)])
-        return [one.id for one in sorted(found.candidates, key=lambda one: -one.relevance)[:k]]
+        return [hit.id for hit in found.hits]
 
     def close(self) -> None:
         """Close the client."""

@@ -12,7 +12,7 @@ from graphmem.embed import Embedded
 from graphmem.errors import EmbeddingError
 from graphmem.models import AnyItem, Episode, Kind, Reflection, Skill, Status, Value
 from graphmem.record.embed import extent
-from graphmem.record.properties import attempt_key, initial_status, task_key, to_properties
+from graphmem.record.properties import NEVER, attempt_key, initial_status, task_key, to_properties
 from graphmem.scope import Scope, recall_key
 from graphmem.steps import Call, Embed, Stage, Write
 from graphmem.store.catalogue import statement
@@ -131,6 +131,8 @@ def node(
 
 
 def _calls(items: Sequence[AnyItem], rows: Sequence[dict[str, Any]], order: Order) -> list[Call]:
+    usual = {"created_at": order.now, "happened_at": order.now, "updated_at": order.now, "expires_at": NEVER}
+    rows = [row | {"properties": _unusual(row["properties"], usual)} for row in rows]
     episodes = [row for item, row in zip(items, rows, strict=True) if isinstance(item, Episode)]
     derived = [
         row
@@ -146,14 +148,19 @@ def _calls(items: Sequence[AnyItem], rows: Sequence[dict[str, Any]], order: Orde
     # What a memory is derived of is held, so that it is not erased before the link to it is there.
     named = sorted({source for row in derived for source in row["sources"]})
     held = [Call(statement("record/hold"), {"scopes": order.scope.visible, "ids": named})] if named else []
-    calls = [*held, *([Call(statement("record/episodes"), {"rows": episodes})] if episodes else [])]
+    calls = [*held, *([Call(statement("record/episodes"), {"rows": episodes, "usual": usual})] if episodes else [])]
     # Reflections first, so that a skill may name one of the same batch.
     for kind in (Kind.EPISODE, Kind.REFLECTION):
         chosen = [row for row in derived if row["source_kind"] == kind.value]
         if chosen:
-            given = {"rows": chosen, "scopes": order.scope.visible, "now": order.now}
+            given = {"rows": chosen, "scopes": order.scope.visible, "now": order.now, "usual": usual}
             calls.append(Call(statement("record/derived"), given))
     return calls
+
+
+def _unusual(properties: dict[str, Any], usual: dict[str, datetime]) -> dict[str, Any]:
+    """The properties but for times that all rows share: the driver takes longer for a time than for all the rest."""
+    return {name: value for name, value in properties.items() if value is not usual.get(name, properties)}
 
 
 def _source_kind(item: AnyItem) -> str:

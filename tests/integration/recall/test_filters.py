@@ -113,7 +113,7 @@ def test_beside_vectors_the_best_words_alone_are_looked_through(
 
 
 @pytest.mark.parametrize(("limit", "fetched"), [(1, 5), (5, 5), (6, 6), (20, 20)])
-def test_as_many_nearest_are_fetched_as_the_settings_say_and_never_fewer_than_hits_are_asked_for(make: Connect, limit: int, fetched: int) -> None:
+def test_never_fewer_nearest_are_fetched_than_hits_are_asked_for(make: Connect, limit: int, fetched: int) -> None:
     memory = make(vector_candidates=5, text_candidates=1, shown=100)
     memory.record_many(won(f"e{n}", f"north:0.{99 - n}", metadata={"n": n}) for n in range(30))
     assert len(memory.recall("pump north:1", limit=limit).candidates) == fetched
