@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import shutil
 import tempfile
@@ -44,6 +45,8 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
             console.print(f"{size}: starting a server")
             servers.append(started(client, home, size, said.seed, said.heap))
             load(servers[-1], console.print)
+        gc.collect()
+        gc.freeze()  # the data are the benchmark's own: no client would walk them again and again
         recalls(servers, said.rounds, said.warm, result, console.print)
         quality(servers[-1], result)
         overhead(servers[-1], said.rounds, result)
@@ -75,6 +78,7 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
         console.print(f"error: {error}", markup=False, soft_wrap=True)
         return 2
     finally:
+        gc.unfreeze()
         for loaded in servers:
             stopped(loaded)
         shutil.rmtree(scratch, ignore_errors=True)
