@@ -23,7 +23,7 @@ SETTINGS: dict[str, dict[str, object]] = {
 }
 """What is tried beside the index that graphmem makes, by name: the options that differ."""
 
-LIMITS = (10, 40)  # what is asked for at least, and what a recall asks for
+LIMITS = (10, 60)  # what is asked for at least, and what a recall asks for
 EXACT = 10
 LABEL = """
 CYPHER 25

@@ -200,6 +200,32 @@ def test_times_are_the_clocks_and_the_memorys_own(make: Connect) -> None:
     assert json.loads(stored.model_dump_json())["created_at"] == "2026-01-01T12:00:00+00:00"
 
 
+def test_each_of_a_batch_has_its_own_times(make: Connect, nodes: Callable[[], list[dict[str, Any]]]) -> None:
+    then, end = datetime(2025, 3, 30, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)
+    never = datetime.max.replace(tzinfo=UTC)
+    batch = (
+        won("a", occurred_at=then),
+        won("b", "Fill the kettle", expires_at=end),
+        won("c", "Boil the kettle", occurred_at=then, expires_at=end),
+        won("d", "Clean the kettle"),
+        Reflection(id="r", insight="Citric acid works", sources=("a",), occurred_at=then),
+        Reflection(id="s", insight="Vinegar works", sources=("a",), expires_at=end),
+        Skill(id="k", name="Descale", steps=("boil",), sources=("r",)),
+    )
+    assert all(answer.stored for answer in make(clock=lambda: NOON).record_many(batch))
+    names = ("created_at", "updated_at", "happened_at", "expires_at")
+    at = {node["id"]: [node[name] for name in names] for node in nodes()}
+    assert at == {
+        "a": [NOON, NOON, then, never],
+        "b": [NOON, NOON, NOON, end],
+        "c": [NOON, NOON, then, end],
+        "d": [NOON, NOON, NOON, never],
+        "r": [NOON, NOON, then, never],
+        "s": [NOON, NOON, NOON, end],
+        "k": [NOON, NOON, NOON, never],
+    }
+
+
 def test_recall_of_what_was_recorded_by_another_process_is_seen(make: Connect) -> None:
     make().record(won("e"))
     assert make().recall("descale the boiler").decision is Decision.USE
