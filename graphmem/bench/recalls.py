@@ -52,7 +52,8 @@ def recalls(servers: Sequence[Loaded], rounds: int, warm: int, result: Result, s
                 actions[f"recall {at}"] = partial(_recall, memory, [request(one) for one in asked])
                 actions[f"unfiltered {at}"] = partial(_recall, memory, [plain(one) for one in asked])
         say(f"{len(actions)} searches and recalls, {warm} + {rounds} rounds")
-        taken = interleaved(actions, rounds, warm)
+        often = max(1, (warm + rounds) // 10)
+        taken = interleaved(actions, rounds, warm, lambda done: say(f"round {done}") if done % often == 0 else None)
     for name, column in taken.items():
         result.figures[f"{name} p50 ms"] = 1000 * statistics.median(column)
         result.figures[f"{name} p95 ms"] = 1000 * percentile(column, 0.95)

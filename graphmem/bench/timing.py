@@ -12,11 +12,13 @@ Action = Callable[[int], object]
 """Does one thing; it is given the number of the round."""
 
 
-def interleaved(actions: Mapping[str, Action], rounds: int, warm: int = 0) -> dict[str, list[float]]:
+def interleaved(
+    actions: Mapping[str, Action], rounds: int, warm: int = 0, told: Callable[[int], object] = int
+) -> dict[str, list[float]]:
     """The seconds that each action took in each of so many rounds, after `warm` uncounted ones.
 
     In a round every action has one turn, so that whatever else the machine does hits all of them alike; who begins
-    changes from round to round.
+    changes from round to round. `told` is given the count of rounds that are done.
     """
     names = list(actions)
     taken: dict[str, list[float]] = {name: [] for name in names}
@@ -27,6 +29,7 @@ def interleaved(actions: Mapping[str, Action], rounds: int, warm: int = 0) -> di
             actions[name](number)
             if number >= warm:
                 taken[name].append(time.perf_counter() - start)
+        told(number + 1)
     return taken
 
 
