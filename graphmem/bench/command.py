@@ -60,14 +60,14 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
         batches(servers[-1], max(10, said.rounds // 5), result, console.print)
         embedded(servers[-1], said.rounds, result, console.print)
         concurrent(servers[-1], asynchronous, max(5, said.rounds // 20), result, console.print)
-        verbs(servers[-1], said.rounds, result, console.print)
-        if said.indexes:
+        if said.indexes:  # before anything is recorded that the exact search does not know of
             indexes(
                 next((one for one in servers if one.data.size >= ENOUGH), servers[-1]),
                 said.rounds,
                 result,
                 console.print,
             )
+        verbs(servers[-1], said.rounds, result, console.print)
         machine(servers[-1], result)
         empty = started(client, scratch, 0, said.seed, said.heap)
         servers.append(empty)

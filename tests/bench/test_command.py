@@ -31,8 +31,7 @@ def test_a_small_run_measures_every_ratio(tmp_path: Path) -> None:
     assert {name for name in found["ratios"] if name.startswith("index, ")} == {
         f"index, {name}: {what} of {limit}" for name in SETTINGS for what in ("recall", "time") for limit in LIMITS
     }
-    few, many = (found["ratios"][f"index, exact vectors: recall of {limit}"]["value"] for limit in LIMITS)
-    assert 0.9 < few <= many
+    assert found["ratios"][f"index, exact vectors: recall of {LIMITS[-1]}"]["value"] > 0.98
     assert picture.read_text().startswith("<?xml")
 
 
