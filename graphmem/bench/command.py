@@ -16,7 +16,7 @@ from rich.console import Console
 
 from graphmem.bench.clients import concurrent
 from graphmem.bench.indexes import indexes
-from graphmem.bench.load import Loaded, load, started, stopped
+from graphmem.bench.load import Loaded, load, planned, start, stop
 from graphmem.bench.machine import machine
 from graphmem.bench.model import embedded
 from graphmem.bench.recalls import batches, overhead, quality, recalls
@@ -50,7 +50,8 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
         writable(said.json, said.plot)
         for size in sizes:
             console.print(f"{size}: starting a server")
-            servers.append(started(client, home, size, said.seed, said.heap))
+            servers.append(planned(client, home, size, said.seed, said.heap))
+            start(servers[-1])
             load(servers[-1], console.print)
         gc.collect()
         gc.freeze()  # the data are the benchmark's own: no client would walk them again and again
@@ -69,9 +70,9 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
             )
         verbs(servers[-1], said.rounds, result, console.print)
         machine(servers[-1], result)
-        empty = started(client, scratch, 0, said.seed, said.heap)
-        servers.append(empty)
-        loads(empty, said.turns, result, console.print)
+        servers.append(planned(client, scratch, 0, said.seed, said.heap))
+        start(servers[-1])
+        loads(servers[-1], said.turns, result, console.print)
         result.figures["load average"] = os.getloadavg()[0]
         for line in result.lines(before):
             console.print(line, soft_wrap=True)
@@ -91,7 +92,7 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
         signal.signal(signal.SIGTERM, ended)
         gc.unfreeze()
         for loaded in servers:
-            stopped(loaded)
+            stop(loaded)
         shutil.rmtree(scratch, ignore_errors=True)
     return 0
 

@@ -61,8 +61,8 @@ class Loaded:
             yield driver
 
 
-def started(client: type[Memory], home: Path, size: int, seed: int, heap: str) -> Loaded:
-    """A private server of its own for that many memories, empty or as an earlier run left it."""
+def planned(client: type[Memory], home: Path, size: int, seed: int, heap: str) -> Loaded:
+    """A private server of its own for that many memories, empty or as an earlier run left it; it does not run yet."""
     settings = load_settings(
         home=home,
         instance=f"bench-{size}",
@@ -70,15 +70,19 @@ def started(client: type[Memory], home: Path, size: int, seed: int, heap: str) -
         neo4j={"uri": None, "database": None},
         redaction={"mode": "off"},
     )
-    up(settings)
     data = Data(size, seed)
     questions = {which: data.questions(which) if size else [] for which in WHICH}
     asked = {one.text: one.vector for which in WHICH for one in questions[which]}
     return Loaded(data, settings, TableEmbedder(data, asked), questions, client)
 
 
-def stopped(loaded: Loaded) -> None:
-    """Stop its server."""
+def start(loaded: Loaded) -> None:
+    """Start its server."""
+    up(loaded.settings)
+
+
+def stop(loaded: Loaded) -> None:
+    """Stop its server, also one that has not come up yet."""
     down(loaded.settings)
 
 
