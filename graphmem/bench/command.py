@@ -85,7 +85,9 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
     except GraphmemError as error:
         console.print(f"error: {error}", markup=False, soft_wrap=True)
         return 2
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not _interrupted(error):
+            raise
         console.print("stopped; nothing was written")
         return 130
     finally:
@@ -95,6 +97,13 @@ def main(client: type[Memory], asynchronous: type[AsyncMemory], arguments: Seque
             stop(loaded)
         shutil.rmtree(scratch, ignore_errors=True)
     return 0
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether an interrupt is at the bottom of it; what it interrupts, such as a connection, may fail in its stead."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _from(least: int) -> Callable[[str], int]:

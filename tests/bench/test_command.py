@@ -94,7 +94,7 @@ def test_who_is_stopped_stops_its_servers(tmp_path: Path, settings: Settings, se
         time.sleep(2)  # in the middle of it
         run.send_signal(sent)
         rest = "".join(lines)
-        assert run.wait(120) == 130
+        assert run.wait(120) == 130, rest
     assert "stopped" in rest
     assert list(tmp_path.iterdir()) == []
     assert not [one for one in psutil.process_iter(["cmdline"]) if str(tmp_path) in " ".join(one.info["cmdline"] or [])]
